@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/diag.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+
+/* A caret line is meant to be read: of a line of a megabyte only a window around the place is shown, in characters. */
+#define SHOWN_BEFORE 100
+#define SHOWN_AFTER 60
+
+struct TsDiagList
+{
+  GPtrArray *diags;
+  guint      counts[3];
+  TsDiag    *scratch; /* handed out once the list is full */
+};
+
+static void
+diag_free (gpointer data)
+{
+  TsDiag *diag = data;
+
+  if (diag == NULL)
+    return;
+  g_free (diag->rule);
+  g_free (diag->message);
+  g_free (diag->help);
+  g_free (diag->function);
+  g_free (diag->subject);
+  ts_source_unref (diag->source);
+  g_free (diag);
+}
+
+TsDiagList *
+ts_diag_list_new (void)
+{
+  TsDiagList *list = g_new0 (TsDiagList, 1);
+
+  list->diags = g_ptr_array_new_with_free_func (diag_free);
+  return list;
+}
+
+void
+ts_diag_list_free (TsDiagList *list)
+{
+  if (list == NULL)
+    return;
+  g_ptr_array_unref (list->diags);
+  diag_free (list->scratch);
+  g_free (list);
+}
+
+static void
+keep (TsDiagList *list, TsDiag *diag)
+{
+  list->counts[diag->severity]++;
+  if (list->diags->len < TS_MAX_DIAGS_KEPT)
+    g_ptr_array_add (list->diags, diag);
+  else
+    {
+      diag_free (list->scratch);
+      list->scratch = diag;
+    }
+}
+
+TsDiag *
+ts_diag_add_valist (TsDiagList *list, TsSeverity severity, const char *code, TsSource *source, TsSpan span,
+                    const char *format, va_list args)
+{
+  TsDiag *diag = g_new0 (TsDiag, 1);
+
+  diag->severity = severity;
+  diag->code = code;
+  diag->message = g_strdup_vprintf (format, args);
+  diag->source = source != NULL ? ts_source_ref (source) : NULL;
+  diag->span = span;
+  diag->op = -1;
+  keep (list, diag);
+  return diag;
+}
+
+TsDiag *
+ts_diag_add (TsDiagList *list, TsSeverity severity, const char *code, TsSource *source, TsSpan span, const char *format, ...)
+{
+  va_list args;
+  TsDiag *diag;
+
+  va_start (args, format);
+  diag = ts_diag_add_valist (list, severity, code, source, span, format, args);
+  va_end (args);
+  return diag;
+}
+
+static TsDiag *
+diag_copy (const TsDiag *diag)
+{
+  TsDiag *copy = g_new0 (TsDiag, 1);
+
+  *copy = *diag;
+  copy->rule = g_strdup (diag->rule);
+  copy->message = g_strdup (diag->message);
+  copy->help = g_strdup (diag->help);
+  copy->function = g_strdup (diag->function);
+  copy->subject = g_strdup (diag->subject);
+  if (copy->source != NULL)
+    ts_source_ref (copy->source);
+  return copy;
+}
+
+void
+ts_diag_list_append_copies (TsDiagList *list, const TsDiagList *from)
+{
+  guint lost[3];
+
+  for (guint s = 0; s < 3; s++)
+    lost[s] = from->counts[s];
+  for (guint i = 0; i < from->diags->len; i++)
+    {
+      const TsDiag *diag = g_ptr_array_index (from->diags, i);
+
+      lost[diag->severity]--;
+      keep (list, diag_copy (diag));
+    }
+  for (guint s = 0; s < 3; s++)
+    list->counts[s] += lost[s];
+}
+
+void
+ts_diag_list_take (TsDiagList *list, TsDiagList *from)
+{
+  ts_diag_list_append_copies (list, from);
+  g_ptr_array_set_size (from->diags, 0);
+  memset (from->counts, 0, sizeof from->counts);
+}
+
+guint
+ts_diag_list_length (const TsDiagList *list)
+{
+  return list->diags->len;
+}
+
+const TsDiag *
+ts_diag_list_get (const TsDiagList *list, guint index)
+{
+  return g_ptr_array_index (list->diags, index);
+}
+
+guint
+ts_diag_list_count (const TsDiagList *list, TsSeverity severity)
+{
+  return list->counts[severity];
+}
+
+const char *
+ts_severity_name (TsSeverity severity)
+{
+  static const char *const names[] = { "error", "warning", "note" };
+
+  return names[severity];
+}
+
+static guint
+char_width (gunichar c)
+{
+  if (g_unichar_iszerowidth (c))
+    return 0;
+  return g_unichar_iswide (c) ? 2 : 1;
+}
+
+/* Next character of possibly broken UTF-8: a bad byte reads as U+FFFD and is one byte long. */
+static gunichar
+next_char (const char **p, const char *end)
+{
+  gunichar c = g_utf8_get_char_validated (*p, end - *p);
+
+  if (c == (gunichar) -1 || c == (gunichar) -2 || c == 0)
+    {
+      (*p)++;
+      return 0xfffd;
+    }
+  *p = g_utf8_next_char (*p);
+  return c;
+}
+
+static void
+append_shown (GString *out, gunichar c)
+{
+  if (c == '\t')
+    g_string_append_c (out, ' ');
+  else
+    g_string_append_unichar (out, g_unichar_iscntrl (c) ? 0xfffd : c);
+}
+
+static void
+append_excerpt (const TsDiag *diag, TsPlace place, GString *out)
+{
+  gsize length;
+  const char *line = ts_source_line (diag->source, place.line, &length);
+  const char *end = line + length;
+  guint32 line_start = ts_source_line_offset (diag->source, place.line);
+  const char *caret = line + MIN (diag->span.offset - line_start, length);
+  const char *caret_end = MIN (caret + MAX (diag->span.length, 1), end);
+  guint skip = place.column > SHOWN_BEFORE ? place.column - SHOWN_BEFORE : 0;
+  guint pad = 0, under = 0;
+  const char *p = line;
+
+  for (guint i = 0; i < skip && p < end; i++)
+    next_char (&p, end);
+  g_string_append (out, skip > 0 ? "  ..." : "  ");
+  pad = skip > 0 ? 5 : 2;
+  for (guint shown = 0; p < end && shown < SHOWN_BEFORE + SHOWN_AFTER; shown++)
+    {
+      const char *at = p;
+      gunichar c = next_char (&p, end);
+
+      append_shown (out, c);
+      if (at < caret)
+        pad += char_width (c);
+      else if (at < caret_end)
+        under += char_width (c);
+    }
+  g_string_append (out, p < end ? "...\n" : "\n");
+  for (guint i = 0; i < pad; i++)
+    g_string_append_c (out, ' ');
+  g_string_append_c (out, '^');
+  for (guint i = 1; i < under; i++)
+    g_string_append_c (out, '~');
+  g_string_append_c (out, '\n');
+}
+
+void
+ts_diag_format (const TsDiag *diag, GString *out)
+{
+  gboolean placed = diag->source != NULL && !ts_span_is_none (diag->span);
+  TsPlace place = { 0, 0 };
+
+  if (diag->source != NULL)
+    {
+      g_string_append_printf (out, "%s:", ts_source_name (diag->source));
+      if (placed)
+        {
+          place = ts_source_place (diag->source, diag->span.offset);
+          g_string_append_printf (out, "%u:%u:", place.line, place.column);
+        }
+      g_string_append_c (out, ' ');
+    }
+  g_string_append_printf (out, "%s: %s [%s]\n", ts_severity_name (diag->severity), diag->message, diag->code);
+  if (placed)
+    append_excerpt (diag, place, out);
+  if (diag->help != NULL)
+    g_string_append_printf (out, "  help: %s\n", diag->help);
+}
+
+void
+ts_diag_list_format (const TsDiagList *list, gboolean notes, GString *out)
+{
+  guint printed = 0, left = 0;
+
+  for (guint i = 0; i < list->diags->len; i++)
+    {
+      const TsDiag *diag = g_ptr_array_index (list->diags, i);
+
+      if (diag->severity == TS_SEVERITY_NOTE && !notes)
+        continue;
+      if (printed++ < TS_MAX_DIAGS_PRINTED)
+        ts_diag_format (diag, out);
+    }
+  left = list->counts[TS_SEVERITY_ERROR] + list->counts[TS_SEVERITY_WARNING]
+         + (notes ? list->counts[TS_SEVERITY_NOTE] : 0);
+  if (left > TS_MAX_DIAGS_PRINTED)
+    g_string_append_printf (out, "... and %u more (at most %u are shown)\n", left - TS_MAX_DIAGS_PRINTED, TS_MAX_DIAGS_PRINTED);
+}

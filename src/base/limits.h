@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every bound on input, in one place. A message that refuses input names the limit and the size seen. */
+#pragma once
+
+/* Largest single input file, in bytes. Spans hold 32-bit offsets. */
+#define TS_MAX_FILE_BYTES (1024u * 1024u * 1024u)
+/* Nesting of regions (loops in loops, branches in loops, ...) in one function. */
+#define TS_MAX_NESTING 200u
+/* Height of an expression tree, and of brackets within brackets. */
+#define TS_MAX_EXPR_DEPTH 1000u
+/* Digits of one numeric literal and bytes of one string literal. */
+#define TS_MAX_NUMBER_LENGTH 400u
+#define TS_MAX_STRING_LENGTH (1024u * 1024u)
+/* Tokens of one file. */
+#define TS_MAX_TOKENS 400000000u
+/* Operations of one module, after any pass; values likewise. */
+#define TS_MAX_OPS 50000000u
+/* Copies one loop may be replicated into by one pass (stage count, unroll count). */
+#define TS_MAX_STAGES 1024u
+#define TS_MAX_UNROLL 1024u
+/* Rank of a shape. */
+#define TS_MAX_RANK 32u
+/* Diagnostics printed before a count takes over. */
+#define TS_MAX_DIAGS_PRINTED 100u
+/* Diagnostics kept in one list; later ones are only counted. */
+#define TS_MAX_DIAGS_KEPT 10000u
+/* Files of one dump folder. */
+#define TS_MAX_DUMP_FILES 10000u

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Order constraints between sibling operations, from definitions to uses. Source: spec passes-schedule section 1. */
+#pragma once
+
+#include "base/diag.h"
+#include "ir/module.h"
+
+G_BEGIN_DECLS
+
+/* Edges of one block as compressed rows: predecessors of operation i are preds[pred_start[i]] .. preds[pred_start[i + 1] - 1],
+ * indices into `ops`, in block order, each once. */
+typedef struct
+{
+  TsOp   **ops;
+  guint    n_ops;
+  guint32 *pred_start; /* n_ops + 1 */
+  guint32 *preds;
+} TsDeps;
+
+/* The graph over the operations of a block; uses and definitions are taken over each operation's whole subtree. O(uses). */
+TsDeps  *ts_deps_new (const TsModule *module, const TsBlock *block);
+void     ts_deps_free (TsDeps *deps);
+
+/* InOut-use discipline (section 1, `Check`): reports every read of a variable after a call that took it for writing. With the
+ * improvements marked Ours: submits kill, bare copies are followed, kill sets are memoised. Returns TRUE when clean. */
+gboolean ts_check_inout_use (const TsModule *module, const TsFunction *function, TsDiagList *diags);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDeps, ts_deps_free)
+
+G_END_DECLS

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verifiers: properties a module may have, each with the rule and codes of spec passes-schedule section 8. */
+#pragma once
+
+#include "base/diag.h"
+#include "ir/module.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+#define TS_PROPERTY(id, name) TS_PROPERTY_##id,
+#include "ir/properties.def"
+#undef TS_PROPERTY
+  TS_N_PROPERTIES,
+} TsProperty;
+
+typedef guint64 TsPropertySet;
+#define TS_PROPERTY_BIT(p) (G_GUINT64_CONSTANT (1) << (p))
+
+const char *ts_property_name (TsProperty property);
+/* Is there a verifier for it, or is it only a name passes declare? */
+gboolean    ts_property_is_verifiable (TsProperty property);
+/* Adds a diagnostic per violation (rule = property name, code as in the specification). TRUE when it holds. O(size). */
+gboolean    ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags);
+gboolean    ts_verify_set (const TsModule *module, TsPropertySet set, TsDiagList *diags);
+
+G_END_DECLS

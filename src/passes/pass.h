@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a pass is: a row of the registry with a function that edits a private clone of the module. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/diag.h"
+#include "ir/module.h"
+#include "ir/verify.h"
+#include "machine/machine.h"
+#include "passes/steps.h"
+
+G_BEGIN_DECLS
+
+typedef enum { TS_PLANNER_PYPTO, TS_PLANNER_PTOAS, TS_PLANNER_DSA_RP, TS_N_PLANNERS } TsPlanner;
+
+const char *ts_planner_name (TsPlanner planner); /* "pypto", "ptoas", "dsa-rp" */
+gboolean    ts_planner_from_name (const char *name, TsPlanner *out);
+
+typedef enum
+{
+  TS_PASS_UNCHANGED, /* the module is as it was: the snapshot is marked so */
+  TS_PASS_CHANGED,
+  TS_PASS_FAILED,    /* diagnostics say why; the module is dropped, earlier snapshots stay */
+} TsPassResult;
+
+/* What a pass may know and where it reports. One per pass run; not shared between threads. */
+typedef struct
+{
+  const TsMachine *machine;     /* capacities and backend rules; never NULL (a machine with backend none: unlimited) */
+  TsPlanner        planner;
+  TsDiagList      *diags;
+  TsSteps         *steps;       /* NULL: nobody asked, recording costs nothing */
+  GCancellable    *cancellable; /* may be NULL; long loops look at it every few thousand steps */
+  GHashTable      *options;     /* option name to value text, from braces in --passes; may be NULL */
+} TsPassContext;
+
+typedef TsPassResult (*TsPassRun) (TsPassContext *context, TsModule *module);
+
+typedef struct
+{
+  const char   *name;        /* "LowerPipelineLoops": file names of dumps */
+  const char   *id;          /* "lower-pipeline-loops" */
+  const char   *summary;     /* one line for lists */
+  const char   *help;        /* paragraphs: what it does, kept quirks, options */
+  TsLanguage    language;
+  TsPropertySet required, produced, invalidated;
+  guint         planners;    /* bit per planner that runs it by default; others drop it */
+  gboolean      in_default;  /* member of the default order */
+  gboolean      whole_module;/* FALSE: only tile-level functions are touched */
+  TsPassRun     run;
+} TsPassInfo;
+
+/* Adds an error of this pass at an operation (which may be NULL) and returns TS_PASS_FAILED. `code` is static. */
+TsPassResult ts_pass_fail (TsPassContext *context, const TsModule *module, const TsOp *op, const char *code, const char *format, ...)
+  G_GNUC_PRINTF (5, 6);
+/* Adds a warning or note with rule = the pass's name. */
+TsDiag      *ts_pass_report (TsPassContext *context, const TsModule *module, const TsOp *op, TsSeverity severity, const char *rule,
+                             const char *code, const char *format, ...) G_GNUC_PRINTF (7, 8);
+gboolean     ts_pass_cancelled (const TsPassContext *context);
+
+/* Every pass, in the order of the default pipeline; NULL-terminated names are not needed: *n is the count. */
+const TsPassInfo *const *ts_pass_registry (guint *n);
+/* By either spelling; NULL when there is none. */
+const TsPassInfo *ts_pass_find (const char *name);
+
+G_END_DECLS
