@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/source.h"
-#include "base/strings.h"
+#include "base/intern.h"
 #include "ir/op.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Open addressing over arena copies: a look-up by (text, length) needs no terminated copy, as GLib's tables would. */
-#include "base/strings.h"
+#include "base/intern.h"
 
 #include <string.h>
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <locale.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/number.h"
+#include "base/intern.h"
+
+static void
+test_arena (void)
+{
+  g_autoptr (TsArena) arena = ts_arena_new ();
+
+  for (guint i = 0; i < 20000; i++)
+    {
+      gsize size = i % 97 == 0 ? 70000 : i % 33;
+      guchar *p = ts_arena_alloc (arena, size);
+
+      g_assert_cmpuint ((gsize) p % 8, ==, 0);
+      for (gsize k = 0; k < MIN (size, 40); k++)
+        g_assert_cmpuint (p[k], ==, 0);
+      memset (p, 0xff, size);
+    }
+  g_assert_cmpuint (ts_arena_bytes (arena), >, 206u * 70000u);
+  g_assert_cmpstr (ts_arena_strndup (arena, "abcdef", 3), ==, "abc");
+}
+
+static void
+test_strings (void)
+{
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  const char *kept[3000];
+
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("name_%u", i);
+
+      kept[i] = ts_intern (strings, name);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("name_%u!", i);
+
+      g_assert_true (ts_intern_n (strings, name, strlen (name) - 1) == kept[i]);
+    }
+  g_assert_true (ts_intern (strings, "") == ts_intern_n (strings, "xyz", 0));
+}
+
+static void
+test_floor (void)
+{
+  const struct { gint64 a, b, div, mod; } rows[] = {
+    { 7, 2, 3, 1 }, { -7, 2, -4, 1 }, { 7, -2, -4, -1 }, { -7, -2, 3, -1 }, { 6, 3, 2, 0 }, { -6, 3, -2, 0 }, { 0, 5, 0, 0 },
+  };
+  gint64 out;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_assert_true (ts_floor_div (rows[i].a, rows[i].b, &out));
+      g_assert_cmpint (out, ==, rows[i].div);
+      g_assert_true (ts_floor_mod (rows[i].a, rows[i].b, &out));
+      g_assert_cmpint (out, ==, rows[i].mod);
+    }
+  g_assert_false (ts_floor_div (1, 0, &out));
+  g_assert_false (ts_floor_div (G_MININT64, -1, &out));
+  g_assert_false (ts_floor_mod (1, 0, &out));
+  g_assert_true (ts_floor_mod (G_MININT64, -1, &out));
+  g_assert_cmpint (out, ==, 0);
+}
+
+static void
+test_trip (void)
+{
+  const struct { gint64 start, stop, step, trip; } rows[] = {
+    { 0, 10, 1, 10 }, { 0, 10, 3, 4 }, { 0, 0, 1, 0 }, { 5, 0, 1, 0 }, { 8, 0, -2, 4 }, { 7, 0, -2, 4 }, { 0, 8, 0, 0 },
+    { G_MININT64, G_MAXINT64, 1, G_MAXINT64 }, { 0, G_MAXINT64, G_MAXINT64, 1 }, { 0, -9, G_MININT64, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_assert_cmpint (ts_trip_count (rows[i].start, rows[i].stop, rows[i].step), ==, rows[i].trip);
+}
+
+static void
+test_numbers (void)
+{
+  const struct { double value; const char *text; } rows[] = {
+    { 0.5, "0.5" }, { 3.0, "3.0" }, { 0.1, "0.10000000000000001" }, { 1e20, "1e+20" }, { -2, "-2.0" }, { 0.088388, "0.088387999999999994" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GString) out = g_string_new (NULL);
+
+      ts_append_double (out, rows[i].value);
+      g_assert_cmpstr (out->str, ==, rows[i].text);
+    }
+  g_autoptr (GString) out = g_string_new (NULL);
+  ts_append_int (out, G_MININT64);
+  ts_append_int (out, 0);
+  ts_append_int (out, 120);
+  g_assert_cmpstr (out->str, ==, "-92233720368547758080120");
+  g_assert_cmpint (ts_round_up (33, 32), ==, 64);
+  g_assert_cmpint (ts_round_up (G_MAXINT64 - 1, 32), ==, G_MAXINT64);
+}
+
+static void
+test_source (void)
+{
+  g_autoptr (TsSource) source = ts_source_new_text ("k.py", "ab\r\nc\xc3\xa4 d\n\nlast");
+  gsize length;
+  const char *line;
+
+  g_assert_cmpuint (ts_source_n_lines (source), ==, 4);
+  line = ts_source_line (source, 1, &length);
+  g_assert_cmpmem (line, length, "ab", 2);
+  line = ts_source_line (source, 4, &length);
+  g_assert_cmpmem (line, length, "last", 4);
+  TsPlace place = ts_source_place (source, 8); /* the d, after a two-byte letter */
+  g_assert_cmpuint (place.line, ==, 2);
+  g_assert_cmpuint (place.column, ==, 4);
+  g_assert_cmpuint (ts_source_place (source, 100000).line, ==, 4);
+}
+
+static void
+test_diag (void)
+{
+  g_autoptr (TsDiagList) list = ts_diag_list_new ();
+  g_autoptr (TsSource) source = ts_source_new_text ("k.py", "x = 1\n\t\xe4\xbd\xa0 = zz\n");
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  ts_diag_add (list, TS_SEVERITY_ERROR, "undefined-name", source, (TsSpan) { 13, 2, 0 }, "undefined variable '%s'", "zz");
+  ts_diag_list_format (list, TRUE, out);
+  g_assert_cmpstr (out->str, ==, "k.py:2:6: error: undefined variable 'zz' [undefined-name]\n   \xe4\xbd\xa0 = zz\n        ^~\n");
+  for (guint i = 0; i < TS_MAX_DIAGS_KEPT + 50; i++)
+    ts_diag_add (list, TS_SEVERITY_WARNING, "w", NULL, TS_SPAN_NONE, "again");
+  g_assert_cmpuint (ts_diag_list_count (list, TS_SEVERITY_WARNING), ==, TS_MAX_DIAGS_KEPT + 50);
+  g_assert_cmpuint (ts_diag_list_length (list), ==, TS_MAX_DIAGS_KEPT);
+  g_string_truncate (out, 0);
+  ts_diag_list_format (list, TRUE, out);
+  g_assert_nonnull (strstr (out->str, "... and 9951 more (at most 100 are shown)"));
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  TsJson json;
+
+  ts_json_init (&json, out, FALSE);
+  ts_json_begin_object (&json, NULL);
+  ts_json_int (&json, "a", -5);
+  ts_json_begin_array (&json, "b");
+  ts_json_bool (&json, NULL, TRUE);
+  ts_json_null (&json, NULL);
+  ts_json_string (&json, NULL, "q\"\\\n\x01");
+  ts_json_end_array (&json);
+  ts_json_begin_object (&json, "c");
+  ts_json_end_object (&json);
+  ts_json_ratio (&json, "d", 2.0 / 3.0);
+  ts_json_end_object (&json);
+  g_assert_cmpstr (out->str, ==, "{\"a\": -5, \"b\": [true, null, \"q\\\"\\\\\\n\\u0001\"], \"c\": {}, \"d\": 0.667}");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/base/arena", test_arena);
+  g_test_add_func ("/base/strings", test_strings);
+  g_test_add_func ("/base/number/floor", test_floor);
+  g_test_add_func ("/base/number/trip", test_trip);
+  g_test_add_func ("/base/number/text", test_numbers);
+  g_test_add_func ("/base/source", test_source);
+  g_test_add_func ("/base/diag", test_diag);
+  g_test_add_func ("/base/json", test_json);
+  return g_test_run ();
+}
