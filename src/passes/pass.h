@@ -27,6 +27,7 @@ typedef enum
 /* What a pass may know and where it reports. One per pass run; not shared between threads. */
 typedef struct
 {
+  const char      *pass_name;   /* of the pass that runs: rule of its diagnostics; may be NULL in tests */
   const TsMachine *machine;     /* capacities and backend rules; never NULL (a machine with backend none: unlimited) */
   TsPlanner        planner;
   TsDiagList      *diags;
@@ -48,13 +49,14 @@ typedef struct
   guint         planners;    /* bit per planner that runs it by default; others drop it */
   gboolean      in_default;  /* member of the default order */
   gboolean      whole_module;/* FALSE: only tile-level functions are touched */
+  const char   *options;     /* names it accepts in braces, comma separated; NULL: none */
   TsPassRun     run;
 } TsPassInfo;
 
 /* Adds an error of this pass at an operation (which may be NULL) and returns TS_PASS_FAILED. `code` is static. */
 TsPassResult ts_pass_fail (TsPassContext *context, const TsModule *module, const TsOp *op, const char *code, const char *format, ...)
   G_GNUC_PRINTF (5, 6);
-/* Adds a warning or note with rule = the pass's name. */
+/* Adds a warning or note; `rule` NULL is the pass's name. */
 TsDiag      *ts_pass_report (TsPassContext *context, const TsModule *module, const TsOp *op, TsSeverity severity, const char *rule,
                              const char *code, const char *format, ...) G_GNUC_PRINTF (7, 8);
 gboolean     ts_pass_cancelled (const TsPassContext *context);

@@ -14,16 +14,12 @@
 #include "ir/module.h"
 #include "lang/pypto/pypto.h"
 #include "machine/machine.h"
-#include "passes/pass.h"
+#include "passes/pipeline.h"
 #include "run/input.h"
 
 G_BEGIN_DECLS
 
 typedef struct TsSimulation TsSimulation; /* sim/simulate.h */
-
-typedef enum { TS_VERIFY_NONE, TS_VERIFY_BASIC, TS_VERIFY_FULL } TsVerifyLevel;
-const char *ts_verify_level_name (TsVerifyLevel level); /* "basic" */
-gboolean    ts_verify_level_from_name (const char *name, TsVerifyLevel *out);
 
 #define TS_DEFAULT_MACHINE "ascend910b"
 #define TS_DEFAULT_MAX_INSTRUCTIONS 4000000

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs passes over clones of a module, verifies between them, and keeps what each left. */
+#include "passes/pipeline.h"
+
+#include <string.h>
+
+/* Properties that hold of every module, whatever passes it has seen. Source: spec passes-schedule section 9. */
+#define STRUCTURAL                                                                                                          \
+  (TS_PROPERTY_BIT (TS_PROPERTY_TYPE_CHECKED) | TS_PROPERTY_BIT (TS_PROPERTY_BREAK_CONTINUE_VALID)                          \
+   | TS_PROPERTY_BIT (TS_PROPERTY_NO_REDUNDANT_BLOCKS) | TS_PROPERTY_BIT (TS_PROPERTY_IN_OUT_USE_VALID))
+/* What TS_VERIFY_FULL adds to them. */
+#define STRUCTURAL_FULL                                                                                                     \
+  (STRUCTURAL | TS_PROPERTY_BIT (TS_PROPERTY_USE_AFTER_DEF) | TS_PROPERTY_BIT (TS_PROPERTY_PIPELINE_LOOP_VALID))
+
+static const char *const verify_names[TS_N_VERIFY_LEVELS] = {
+  [TS_VERIFY_NONE] = "none",
+  [TS_VERIFY_BASIC] = "basic",
+  [TS_VERIFY_FULL] = "full",
+};
+
+const char *
+ts_verify_level_name (TsVerifyLevel level)
+{
+  return verify_names[level];
+}
+
+gboolean
+ts_verify_level_from_name (const char *name, TsVerifyLevel *out)
+{
+  for (guint i = 0; i < TS_N_VERIFY_LEVELS; i++)
+    if (g_strcmp0 (name, verify_names[i]) == 0)
+      {
+        *out = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+void
+ts_pass_snapshot_free (TsPassSnapshot *snapshot)
+{
+  if (snapshot == NULL)
+    return;
+  g_clear_pointer (&snapshot->module, ts_module_free);
+  ts_diag_list_free (snapshot->diags);
+  ts_steps_free (snapshot->steps);
+  g_free (snapshot);
+}
+
+static TsPassSnapshot *
+snapshot_new (const TsPassInfo *pass)
+{
+  TsPassSnapshot *snapshot = g_new0 (TsPassSnapshot, 1);
+  snapshot->pass = pass;
+  snapshot->diags = ts_diag_list_new ();
+  return snapshot;
+}
+
+/* Properties with a verifier: the others are only names that passes declare. */
+static TsPropertySet
+verifiable (TsPropertySet set)
+{
+  for (guint i = 0; i < TS_N_PROPERTIES; i++)
+    if (!ts_property_is_verifiable (i))
+      set &= ~TS_PROPERTY_BIT (i);
+  return set;
+}
+
+/* Verifies and says when: "after LowerPipelineLoops". TRUE when all hold. */
+static gboolean
+verify (const TsModule *module, TsPropertySet set, TsDiagList *diags, const char *when, const char *name)
+{
+  if (ts_verify_set (module, verifiable (set), diags))
+    return TRUE;
+  TsDiag *diag = ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "Verification failed %s %s", when, name);
+  diag->rule = g_strdup ("Verification");
+  return FALSE;
+}
+
+static gboolean
+verify_input (TsPassSnapshot *input, const TsPipelineOptions *options)
+{
+  /* Triton IR has its own verifier, which its loader runs. */
+  if (options->verify == TS_VERIFY_NONE || input->module->language != TS_LANGUAGE_PYPTO)
+    return TRUE;
+  TsPropertySet set = options->verify == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL;
+  return verify (input->module, set, input->diags, "at", "input");
+}
+
+/* `known` holds what has been verified and not been invalidated since. */
+static gboolean
+verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsPropertySet *known)
+{
+  const TsPassInfo *pass = snapshot->pass;
+  if (options->verify == TS_VERIFY_NONE || pass->language != TS_LANGUAGE_PYPTO)
+    return TRUE;
+
+  *known &= ~pass->invalidated;
+  TsPropertySet set = pass->produced & ~*known;
+  if (options->verify == TS_VERIFY_FULL)
+    set = pass->produced | STRUCTURAL_FULL;
+  if (!verify (snapshot->module, set, snapshot->diags, "after", pass->name))
+    return FALSE;
+  *known |= pass->produced;
+  if (options->verify == TS_VERIFY_FULL && options->check != NULL
+      && !options->check (snapshot->module, snapshot->diags, options->check_data))
+    return FALSE;
+  return TRUE;
+}
+
+/* Drops the module: what a failed pass leaves is not shown. */
+static void
+snapshot_stop (TsPassSnapshot *snapshot, TsSnapshotStatus status)
+{
+  g_clear_pointer (&snapshot->module, ts_module_free);
+  snapshot->status = status;
+  snapshot->changed = FALSE;
+}
+
+TsPassSnapshot *
+ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, const TsPipelineOptions *options, TsPropertySet *known)
+{
+  TsPassSnapshot *snapshot = snapshot_new (planned->pass);
+  TsPassContext context = {
+    .pass_name = planned->pass->name,
+    .machine = options->machine,
+    .planner = options->planner,
+    .diags = snapshot->diags,
+    .steps = options->record_steps ? ts_steps_new () : NULL,
+    .cancellable = options->cancellable,
+    .options = planned->options,
+  };
+  snapshot->steps = context.steps;
+  if (options->verify == TS_VERIFY_FULL && before->language == TS_LANGUAGE_PYPTO
+      && !verify (before, planned->pass->required, snapshot->diags, "before", planned->pass->name))
+    {
+      snapshot_stop (snapshot, TS_SNAPSHOT_FAILED);
+      return snapshot;
+    }
+
+  gint64 start = g_get_monotonic_time ();
+  snapshot->module = ts_module_clone (before);
+  TsPassResult result = planned->pass->run (&context, snapshot->module);
+  snapshot->usec = g_get_monotonic_time () - start;
+
+  snapshot->changed = result == TS_PASS_CHANGED;
+  if (ts_pass_cancelled (&context))
+    snapshot_stop (snapshot, TS_SNAPSHOT_CANCELLED);
+  else if (result == TS_PASS_FAILED || !verify_after (snapshot, options, known))
+    snapshot_stop (snapshot, TS_SNAPSHOT_FAILED);
+  return snapshot;
+}
+
+GPtrArray *
+ts_pipeline_run (TsModule *module, const GArray *plan, const TsPipelineOptions *options)
+{
+  GPtrArray *snapshots = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_pass_snapshot_free);
+  TsPassSnapshot *last = snapshot_new (NULL);
+  TsPropertySet known = 0;
+  last->module = module;
+  g_ptr_array_add (snapshots, last);
+  if (plan->len > 0 && !verify_input (last, options))
+    last->status = TS_SNAPSHOT_FAILED;
+
+  for (guint i = 0; i < plan->len && last->status == TS_SNAPSHOT_OK; i++)
+    {
+      const TsPlannedPass *planned = &g_array_index (plan, TsPlannedPass, i);
+      if (options->progress != NULL)
+        options->progress (i, plan->len, planned->pass, options->progress_data);
+      last = ts_pipeline_run_pass (last->module, planned, options, &known);
+      g_ptr_array_add (snapshots, last);
+    }
+  if (options->progress != NULL)
+    options->progress (plan->len, plan->len, NULL, options->progress_data);
+  return snapshots;
+}
+
+char *
+ts_pass_snapshot_file_name (const TsPassSnapshot *snapshot, guint index, TsLanguage language)
+{
+  const char *extension = language == TS_LANGUAGE_TTIR ? "ttir" : "py";
+  if (snapshot->pass == NULL)
+    return g_strdup_printf ("%02u_frontend.%s", index, extension);
+  if (snapshot->status != TS_SNAPSHOT_OK)
+    return g_strdup_printf ("%02u_failed.log", index);
+  return g_strdup_printf ("%02u_after_%s.%s", index, snapshot->pass->name, extension);
+}
