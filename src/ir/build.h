@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /* A fresh value of a kind; `hint` is interned by the call. */
 TsValue *ts_value_new (TsModule *module, TsValueKind kind, const char *hint, const TsType *type);
-TsValue *ts_function_add_param (TsModule *module, TsFunction *function, const char *hint, const TsType *type, TsDirection direction);
+TsValue *ts_function_add_param (TsModule *module, TsFunction *function, const char *hint, const TsType *type,
+                                TsDirection direction);
 void     ts_function_set_returns (TsModule *module, TsFunction *function, const TsType *const *types, guint n);
 
 /* A detached operation. `name` may be NULL for codes that a table names. Operands are copied. */
@@ -42,8 +43,10 @@ TsOp   **ts_block_ops (const TsBlock *block);
 
 /* Shorthands used by passes and tests. Each appends to `block` and returns the operation. */
 TsOp    *ts_build_assign (TsModule *module, TsBlock *block, const char *hint, const TsType *type, TsExpr *value);
-/* FOR with its region; the loop variable has `hint` and dtype INDEX (or INT64). Carried values and results are added by the caller. */
-TsOp    *ts_build_for (TsModule *module, TsBlock *block, TsLoopKind kind, const char *hint, TsDtype dtype, TsExpr *start, TsExpr *stop,
+/* FOR with its region; the loop variable has `hint` and dtype INDEX (or INT64). Carried values and results are added by the
+ * caller. */
+TsOp    *ts_build_for (TsModule *module, TsBlock *block, TsLoopKind kind, const char *hint, TsDtype dtype,
+                       TsExpr *start, TsExpr *stop,
                        TsExpr *step);
 TsOp    *ts_build_yield (TsModule *module, TsBlock *block, TsExpr *const *values, guint n);
 

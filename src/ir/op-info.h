@@ -122,7 +122,8 @@ typedef enum { TS_BACKEND_NONE, TS_BACKEND_A2A3, TS_BACKEND_A5 } TsBackend;
 
 const char *ts_backend_name (TsBackend backend); /* "a2a3" */
 
-/* Pipe of a data transfer between two spaces; TS_PIPE_NONE when the backend has no such edge. Source: ops.md 1, passes-memory 1.1. */
+/* Pipe of a data transfer between two spaces; TS_PIPE_NONE when the backend has no such edge. Source: ops.md 1,
+ * passes-memory 1.1. */
 TsPipe     ts_transfer_pipe (TsSpace from, TsSpace to, TsBackend backend);
 /* The pipe by the rules of ops.md section 1, in order. *known is FALSE when only the fallback answers (rule 6). Scalar assignments
  * are S; control flow, yields, returns are NONE. */

@@ -62,7 +62,8 @@ typedef enum
   TS_TYPE_TUPLE,   /* pl.Tuple[...]; elems */
   TS_TYPE_PTR,     /* pl.Ptr: an allocation */
   TS_TYPE_MARKER,  /* pl.MemRefType and the like; `text` is the full spelling, "pl.UnknownType" */
-  TS_TYPE_RANKED,  /* Triton IR tensor<4x8xT>: dims are constants (or -1 for '?'), elems[0] the element type, `text` an encoding or NULL */
+  TS_TYPE_RANKED,  /* Triton IR tensor<4x8xT>: dims are constants (or -1 for '?'), elems[0] the element type,
+                    * `text` an encoding or NULL */
   TS_TYPE_POINTER, /* Triton IR !tt.ptr<T, n>: elems[0], address space in `address_space` */
   TS_TYPE_FUNCTION,/* Triton IR (a, b) -> c; elems are the inputs, then the results; n_inputs in address_space */
   TS_TYPE_OPAQUE,  /* any other type of Triton IR; `text` is its spelling */
@@ -175,7 +176,8 @@ gboolean ts_type_const_dim (const TsType *type, guint i, gint64 *out);
 /* Product of the dimensions; FALSE when one is not constant or it overflows. */
 gboolean ts_type_element_count (const TsType *type, gint64 *out);
 /* Physical bytes of a tile or tensor. Acc of rank >= 2 rounds the second-to-last dimension up to `acc_rows` (16, or 32 for INT32
- * where the backend says so; pass 1 for no rounding). FALSE when a dimension is not a positive constant. Source: passes-memory 1.3. */
+ * where the backend says so; pass 1 for no rounding). FALSE when a dimension is not a positive constant.
+ * Source: passes-memory 1.3. */
 gboolean ts_type_bytes (const TsType *type, gint64 acc_rows, gint64 *out);
 
 G_END_DECLS
