@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the on-chip memory of a function looks like in one snapshot: buffers with address and life, high-water against capacity,
+ * bytes live over program order, stages that share bytes. Works on every snapshot whose tiles carry MemRefs, whoever made it. */
+#pragma once
+
+#include "ir/module.h"
+
+G_BEGIN_DECLS
+
+#define TS_MEMORY_NONE G_MAXUINT32
+/* No address yet: AllocateMemoryAddr has not run. */
+#define TS_MEMORY_UNPLACED G_GINT64_CONSTANT (-1)
+
+typedef enum
+{
+  TS_MEMORY_OWN,   /* the first tile of its bytes */
+  TS_MEMORY_VIEW,  /* same bytes as a tile it was made from: slice, reshape, copy; `source` says which */
+  TS_MEMORY_INPLACE, /* the operation writes over an argument by its nature: matmul_acc, fillpad_inplace, a carried value's next */
+  TS_MEMORY_REUSE, /* bytes of an earlier, unrelated tile, given to this one after (or where it may be before) that one's last use */
+} TsMemoryRole;
+
+typedef struct
+{
+  const TsValue *value;
+  gint32         op;       /* id of the operation that defines it; -1: a parameter */
+  guint32        buffer;   /* index in `buffers` */
+  gint64         offset;   /* bytes from the start of the buffer; -1 when only known at run time (a slot) */
+  gint64         address;  /* bytes from the start of the space, or TS_MEMORY_UNPLACED; of slot 0 when the slot is chosen at run time */
+  gint64         size;     /* bytes; of one slot */
+  guint32        def, last;/* positions it is live at: see n_positions */
+  guint8         role;     /* TsMemoryRole */
+  guint32        source;   /* tile: what VIEW and INPLACE were made from, whose bytes REUSE took; TS_MEMORY_NONE for OWN */
+  const TsStage *stages;   /* pipeline membership, innermost pair first; may be NULL */
+  guint32        n_stages;
+} TsMemoryTile;
+
+typedef struct
+{
+  const TsValue *base;
+  const char    *name;    /* "mem_vec_3" */
+  TsSpace        space;
+  gint64         size;    /* bytes, all slots */
+  gint64         address; /* or TS_MEMORY_UNPLACED */
+  gint64         slots;
+  gboolean       pinned;  /* declared */
+  guint32        def, last;
+  guint32        first_tile, n_tiles; /* of `by_buffer` */
+} TsMemoryBuffer;
+
+typedef struct
+{
+  guint32 position; /* from here on */
+  gint64  bytes;
+} TsMemoryLive;
+
+typedef struct
+{
+  TsSpace space;
+  gint64  capacity;    /* as given; 0: no limit known */
+  gint64  reserved;    /* bytes at the start taken by reserve_buffer */
+  gint64  high_water;  /* largest address + size, rounded to 32, once placed; before that what placing the buffers one after the other
+                          would need (`placed` tells) */
+  gint64  live_max;    /* most bytes live at one position */
+  guint32 live_max_at; /* that position */
+  guint32 n_buffers;
+  const TsMemoryLive *live; /* steps of the curve, ascending positions; the last step is 0 */
+  guint32 n_live;
+} TsMemorySpace;
+
+/* Buffers of one stage of one pipeline group in one space. */
+typedef struct
+{
+  gint32  group, stage;
+  TsSpace space;
+  guint32 n_tiles;
+  guint32 n_buffers;
+  gint64  bytes; /* sum of these buffers' sizes */
+} TsMemoryStage;
+
+/* Two stages of one group that share bytes: they cannot be in flight together. One record per pair of stages and per pair of
+ * buffers (which is one buffer, except where addresses of two overlap). */
+typedef struct
+{
+  gint32  group, stage_a, stage_b; /* stage_a < stage_b */
+  guint32 buffer_a, buffer_b;      /* equal: one allocation */
+  guint32 tile_a, tile_b;          /* the first tiles that meet */
+  gint64  bytes;                   /* size of the overlap */
+} TsMemoryCollapse;
+
+typedef struct
+{
+  const TsFunction *function;
+  gboolean          placed;      /* offsets are addresses */
+  guint32           n_positions; /* program order: assignments, expression statements, yields and returns */
+  const gint32     *op_at;       /* operation id at each position */
+  TsMemoryTile     *tiles;       /* in order of definition */
+  guint32           n_tiles;
+  TsMemoryBuffer   *buffers;     /* by space, then address (or first definition before placing) */
+  guint32           n_buffers;
+  const guint32    *by_buffer;   /* tiles, grouped by buffer, in order of definition */
+  TsMemorySpace    *spaces;      /* those in use, in order of their ids */
+  guint32           n_spaces;
+  TsMemoryStage    *stages;      /* by group, stage, space */
+  guint32           n_stages;
+  TsMemoryCollapse *collapses;   /* by group, stages, buffer */
+  guint32           n_collapses;
+} TsMemoryFacts;
+
+/* Stages of an operation by its id, innermost first; for snapshots whose membership a pass has stripped. NULL with *n = 0: none. */
+typedef const TsStage *(*TsStageLookup) (gint32 op, guint *n, gpointer data);
+
+typedef struct
+{
+  gint64        capacity[TS_N_SPACES]; /* 0: no limit known */
+  TsStageLookup stages;                /* NULL: the attribute of each operation */
+  gpointer      stages_data;
+} TsMemoryOptions;
+
+/* Facts of one function; `options` may be NULL. NULL when no tile of it carries a MemRef. O(n log n). The result points into the
+ * module. */
+TsMemoryFacts        *ts_memory_facts_new (const TsModule *module, const TsFunction *function, const TsMemoryOptions *options);
+void                  ts_memory_facts_free (TsMemoryFacts *facts);
+
+/* Entry of a space, or NULL. */
+const TsMemorySpace  *ts_memory_facts_space (const TsMemoryFacts *facts, TsSpace space);
+/* The tile a variable is, or NULL: carried values and results of control flow are not tiles of their own. */
+const TsMemoryTile   *ts_memory_facts_tile (const TsMemoryFacts *facts, const TsValue *value);
+/* The buffer of a variable of tile type, however it was made; NULL when it has none. */
+const TsMemoryBuffer *ts_memory_facts_buffer (const TsMemoryFacts *facts, const TsValue *value);
+const char           *ts_memory_role_name (TsMemoryRole role); /* "own", "view", "in-place", "reuse" */
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsMemoryFacts, ts_memory_facts_free)
+
+G_END_DECLS
