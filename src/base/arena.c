@@ -16,6 +16,7 @@ struct Block
 
 struct TsArena
 {
+  gatomicrefcount refs;
   Block *blocks;
   char  *cursor;
   char  *end;
@@ -28,14 +29,22 @@ ts_arena_new (void)
 {
   TsArena *arena = g_new0 (TsArena, 1);
 
+  g_atomic_ref_count_init (&arena->refs);
   arena->next_size = FIRST_BLOCK;
+  return arena;
+}
+
+TsArena *
+ts_arena_ref (TsArena *arena)
+{
+  g_atomic_ref_count_inc (&arena->refs);
   return arena;
 }
 
 void
 ts_arena_free (TsArena *arena)
 {
-  if (arena == NULL)
+  if (arena == NULL || !g_atomic_ref_count_dec (&arena->refs))
     return;
   for (Block *block = arena->blocks; block != NULL;)
     {

@@ -10,6 +10,9 @@ typedef struct TsArena TsArena;
 
 /* Returns a new, empty arena. Not thread-safe: an arena has one owner at a time. */
 TsArena *ts_arena_new (void);
+/* An arena that is no longer written to may be shared: each owner, also on other threads, holds a reference. */
+TsArena *ts_arena_ref (TsArena *arena);
+/* Drops one reference; the last one frees everything. NULL is allowed. */
 void     ts_arena_free (TsArena *arena);
 
 /* Returns `size` zeroed bytes, aligned to 8, that live as long as the arena. `size` 0 gives a valid, unique-enough pointer. */

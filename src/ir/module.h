@@ -61,7 +61,7 @@ struct TsFunction
   guint           n_comments;
   TsSpan          span;
   gint32          id;               /* index in the module */
-  gpointer        extra;            /* language-private */
+  gconstpointer   extra;            /* language-private and immutable, in the module's shared arena */
 };
 
 struct TsModule
@@ -80,7 +80,8 @@ struct TsModule
   guint        n_symbols;
   gint32       n_ops;       /* ids handed out so far */
   gint32       n_values;
-  gpointer     extra;       /* language-private (Triton IR: location aliases, module attributes) */
+  TsArena     *shared;      /* holds every `extra`; filled while loading, then immutable and shared by all clones; may be NULL */
+  gconstpointer extra;      /* language-private (Triton IR: location aliases, module attributes) */
   gpointer     cache;       /* private to module.c: shared constants and types */
 };
 

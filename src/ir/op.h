@@ -92,7 +92,9 @@ struct TsOp
   const char **comments; /* lines above the statement, without "# " */
   TsSpan      span;     /* in the user's source */
   TsOrigin    origin;
-  gpointer    extra;    /* language-private: Triton IR locations and successors; copied by pointer in clones of the same module */
+  TsBlock   **successors; /* Triton IR branches: blocks of the same region; which operands go to which is an attribute */
+  guint32     n_successors;
+  gconstpointer extra;  /* language-private and immutable, in the module's shared arena: clones copy the pointer */
 };
 
 typedef enum
