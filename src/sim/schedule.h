@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The schedule of a stream: when each instruction is dispatched, starts and ends, and which constraint decided it.
+ * Source: spec simulator.md section 3. Knows nothing of the IR. Linear in the number of instructions.
+ *
+ * Where the specification leaves room, this holds (the slow scheduler of the tests does the same):
+ * - S is the dispatcher itself: an instruction on S is dispatched in the cycle in which it starts, whatever the queue depth.
+ * - One transfer in flight: end = start + occupancy, visible = start + latency. Several: end = visible = max (start + latency, end of the
+ *   one before on the pipe + transfer), and a start also waits for the end of the n-th previous one.
+ * - Among equal times the cause earlier in TsCause wins; among equal causes the later instruction; then the access listed first.
+ * - A vector operation that depends on the vector operation directly before it pays the barrier cost; that constraint is BARRIER.
+ * - Global memory is ordered within a core; between cores only FIFOs order anything. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "sim/stream.h"
+
+G_BEGIN_DECLS
+
+/* In the order in which ties are decided. */
+typedef enum
+{
+  TS_CAUSE_RAW,
+  TS_CAUSE_WAR,
+  TS_CAUSE_WAW,
+  TS_CAUSE_MEMORY,   /* global memory */
+  TS_CAUSE_FIFO,     /* full or empty FIFO; a flag */
+  TS_CAUSE_BARRIER,
+  TS_CAUSE_PIPE,     /* the pipe is busy */
+  TS_CAUSE_SCALAR,   /* a scalar operand */
+  TS_CAUSE_QUEUE,    /* the pipe's queue is full */
+  TS_CAUSE_DISPATCH, /* in-order dispatch */
+  TS_CAUSE_NONE,     /* starts at 0: nothing held it */
+  TS_N_CAUSES,
+} TsCause;
+
+const char *ts_cause_name (TsCause cause); /* "raw", ..., "none" */
+
+#define TS_TIME_NONE ((gint64) -1)
+
+/* What stopped a core for good. */
+typedef struct
+{
+  guint  core;
+  gint32 site;     /* the statement that waits; -1 none */
+  guint  instruction;
+  gint32 channel;
+  gint64 count;    /* it is the count-th push or pop (from 0) of this core on the channel */
+} TsBlocked;
+
+typedef enum
+{
+  TS_SCHEDULE_DONE,
+  TS_SCHEDULE_DEADLOCK,  /* cores wait for each other, or for a push or pop that never comes: see `blocked` */
+  TS_SCHEDULE_CANCELLED, /* what was scheduled so far stands */
+  TS_SCHEDULE_OVERFLOW,  /* times left 64 bits: absurd costs */
+} TsScheduleStatus;
+
+/* Columns, entry i for instruction i. Times in cycles. Instructions that were never reached have dispatch, start and end
+ * TS_TIME_NONE. */
+typedef struct
+{
+  guint         n_instructions;
+  const gint64 *dispatch;
+  const gint64 *start;
+  const gint64 *end;     /* bar on the timeline: [start, end) */
+  const gint64 *wait;    /* cycles the pipe stood idle directly before the start */
+  const gint32 *on;      /* instruction that the binding constraint refers to; -1 none */
+  const gint32 *buffer;  /* buffer it goes through (RAW, WAR, WAW, BARRIER); tensor for MEMORY; channel for FIFO; -1 none */
+  const guint8 *cause;   /* TsCause */
+  gint64        makespan;/* when everything has ended and every result is visible */
+  TsScheduleStatus status;
+  TsBlocked     blocked[TS_MAX_CORES];
+  guint         n_blocked;
+} TsSchedule;
+
+typedef void (*TsSimProgress) (const char *what, gint64 done, gint64 total, gpointer data);
+
+/* Never NULL; *status says whether it is whole. Looks at `cancellable` (may be NULL) every few thousand instructions. */
+TsSchedule *ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancellable *cancellable, TsSimProgress progress,
+                             gpointer data);
+void        ts_schedule_free (TsSchedule *schedule);
+gsize       ts_schedule_bytes (const TsSchedule *schedule);
+
+/* When the result of an instruction can be read; TS_TIME_NONE when it was never reached. */
+static inline gint64
+ts_schedule_visible (const TsSchedule *schedule, const TsStream *stream, const TsMachineTiming *timing, guint i)
+{
+  if (schedule->start[i] < 0)
+    return TS_TIME_NONE;
+  if (timing->in_flight[ts_stream_site (stream, i)->pipe] > 1)
+    return schedule->end[i];
+  return schedule->start[i] + stream->costs[stream->cost[i]].latency;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsSchedule, ts_schedule_free)
+
+G_END_DECLS

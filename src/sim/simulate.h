@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One simulation from end to end: function -> stream -> schedule -> results. Source: spec simulator.md. */
+#pragma once
+
+#include "sim/result.h"
+
+G_BEGIN_DECLS
+
+/* What a name that the function leaves open is taken as. */
+typedef struct
+{
+  const char *name;
+  gint64      value;
+  gboolean    assumed; /* nobody bound it: the default (8) */
+} TsBoundName;
+
+/* Every field may be zero. */
+typedef struct
+{
+  const char *const *defines;      /* NULL-terminated "NAME=VALUE"; names of scalar parameters, dynamic dimensions, block_idx */
+  gint64             max_instructions; /* 0: TS_SIM_MAX_INSTRUCTIONS */
+  gboolean           periodic;     /* fill in the remaining iterations of a periodic loop instead of simulating each (results are the
+                                      same; the events in between are left out) */
+  /* Pipeline membership of an operation where the module no longer says it (after MemoryReuse); NULL: the attribute only. */
+  const TsStage   *(*membership) (gint32 op, guint *n, gpointer data);
+  gpointer           membership_data;
+  TsSimProgress      progress;     /* may be NULL */
+  gpointer           progress_data;
+} TsSimOptions;
+
+#define TS_SIM_MAX_INSTRUCTIONS 4000000
+#define TS_SIM_DEFAULT_TRIPS 8
+
+#define TS_SIM_ERROR ts_sim_error_quark ()
+typedef enum
+{
+  TS_SIM_ERROR_FUNCTION, /* nothing to simulate here: no body, orchestration, no pipe */
+  TS_SIM_ERROR_DEFINE,   /* a define that is not NAME=INTEGER, or names nothing */
+} TsSimError;
+GQuark ts_sim_error_quark (void);
+
+/* Everything about one simulation. Owned by whoever made it; holds references on the machine and the string pool, none on the module. */
+typedef struct TsSimulation
+{
+  const char        *function; /* name */
+  TsMachine         *machine;
+  TsStream          *stream;
+  TsSchedule        *schedule;
+  TsResult          *result;
+  TsDiagList        *diags;    /* assumptions, unknown operations, cut streams, capacity, deadlock; never NULL */
+  const TsBoundName *bindings; /* by name */
+  guint              n_bindings;
+} TsSimulation;
+
+/* Can this function be simulated? When not, *why is one sentence (static). */
+gboolean      ts_simulate_can (const TsModule *module, const TsFunction *function, const char **why);
+/* NULL with TS_SIM_ERROR or G_IO_ERROR_CANCELLED. A cut stream or a deadlock is no error: see `diags`, stream->truncated,
+ * schedule->status. */
+TsSimulation *ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
+                           GCancellable *cancellable, GError **error);
+void          ts_simulation_free (TsSimulation *simulation);
+
+/* --- since ---------------------------------------------------------------------------------------------------------------- */
+
+/* Which statements of a snapshot are ordered by sharing bytes of a buffer: pairs of operation ids. To find the pass that first made an
+ * edge, ask the sets of earlier snapshots with the operations' ids there. */
+typedef struct TsBufferEdges TsBufferEdges;
+TsBufferEdges *ts_buffer_edges_new (const TsStream *stream);
+void           ts_buffer_edges_free (TsBufferEdges *edges);
+/* Do the two statements touch common bytes, at least one of them writing? Order does not matter. O(1) expected. */
+gboolean       ts_buffer_edges_has (const TsBufferEdges *edges, gint32 op, gint32 other);
+guint          ts_buffer_edges_size (const TsBufferEdges *edges);
+
+/* --- JSON and traces -------------------------------------------------------------------------------------------------------- */
+
+/* What the command line knows and the simulation does not. */
+typedef struct
+{
+  guint        snapshot;  /* index */
+  const char  *pass;
+  const TsDiagList *diags;/* of the run, put before those of the simulation; may be NULL */
+  /* The pass after which the buffer edge of a wait, or a collapsed pair, first exists; may be NULL, may return NULL. */
+  const char *(*since) (gint32 op, gint32 on, gpointer data);
+  gpointer     since_data;
+} TsSimContext;
+
+/* The object of `simulate --json`, ended by a newline. Source: cli.md. */
+void ts_simulation_to_json (const TsSimulation *simulation, const TsSimContext *context, gboolean pretty, GString *out);
+/* Chrome trace events in object form: one process per core, one thread per pipe and sub-row, cycles as microseconds. Source: cli.md. */
+void ts_simulation_to_trace (const TsSimulation *simulation, const TsSimContext *context, GString *out);
+/* Sub-row of every instruction within its pipe (0 unless several are in flight). Array of n_instructions; free with g_free. */
+guint8 *ts_schedule_sub_rows (const TsStream *stream, const TsSchedule *schedule);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsSimulation, ts_simulation_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsBufferEdges, ts_buffer_edges_free)
+
+G_END_DECLS
