@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is opened: a kernel, Triton IR, a folder of dumps, an exported figure, a sample. Read and recognised, not yet parsed. */
+/* What is opened: a kernel, Triton IR, a folder of dumps, a sample. Read and recognised, not yet parsed. */
 #pragma once
 
 #include <gio/gio.h>
@@ -26,7 +26,7 @@ typedef enum
   TS_INPUT_ERROR_BINARY,     /* bytes that are no text */
   TS_INPUT_ERROR_UNKNOWN,    /* text, but neither language */
   TS_INPUT_ERROR_NO_DUMPS,   /* a folder without dumps */
-  TS_INPUT_ERROR_FIGURE,     /* an SVG that is not ours, or whose input is gone or has changed */
+  TS_INPUT_ERROR_FIGURE,     /* an SVG: open it with draw/open.h, which reads what it was made from */
 } TsInputError;
 GQuark ts_input_error_quark (void);
 
@@ -41,27 +41,11 @@ typedef struct
   char     *log;     /* text of NN_after_X.log beside it, or NULL */
 } TsDumpFile;
 
-/* What an exported figure remembers, so that it can be opened again. Strings may be NULL. */
-typedef struct
-{
-  char  *input;    /* as it was named when the figure was made */
-  char  *sha256;   /* of that input */
-  char  *machine;
-  char  *function;
-  char  *view;
-  char  *planner;
-  char  *passes;   /* text of --passes */
-  char **defines;
-  char **args;
-  char **overrides;
-  gint   snapshot; /* -1: the last */
-} TsFigureInfo;
-
 /* Immutable once made, reference-counted, safe to share between threads. */
 typedef struct TsInput TsInput;
 
 /* Reads `spec`: a path, a folder, "sample:NAME", or "-" (standard input). `format` is NULL (recognise by content) or "py", "ttir".
- * An exported SVG opens the input that it was made from. Errors: TS_INPUT_ERROR, G_IO_ERROR_CANCELLED. */
+ * Errors: TS_INPUT_ERROR, G_IO_ERROR_CANCELLED. */
 TsInput     *ts_input_load (const char *spec, const char *format, GCancellable *cancellable, GError **error);
 /* From a text in memory (drag and drop, tests); `name` is what messages show. */
 TsInput     *ts_input_from_text (const char *name, const char *text, gsize length, const char *format, GError **error);
@@ -83,9 +67,6 @@ TsSource    *ts_input_source (const TsInput *input);
 const TsDumpFile *ts_input_dumps (const TsInput *input, guint *n);
 /* What was odd about the input: gaps in numbering, missing 00_frontend.py, files that are no dumps. */
 const TsDiagList *ts_input_diags (const TsInput *input);
-/* NULL unless it was opened through an exported figure. */
-const TsFigureInfo *ts_input_figure (const TsInput *input);
-
 /* What the file offers to open: an array of TsPyptoEntry (lang/pypto/pypto.h) that lives as long as the input; empty for others. */
 const GArray *ts_input_entries (TsInput *input);
 
@@ -101,9 +82,6 @@ typedef struct
 } TsSample;
 const TsSample *ts_samples (guint *n);
 
-void ts_figure_info_free (TsFigureInfo *info);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsInput, ts_input_unref)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsFigureInfo, ts_figure_info_free)
 
 G_END_DECLS

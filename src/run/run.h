@@ -147,6 +147,10 @@ const char          *ts_run_pick_function (TsRun *run, guint index, const char *
 const TsSimulation *ts_run_simulate (TsRun *run, guint index, const char *function, GCancellable *cancellable, TsRunProgress progress,
                                      gpointer data, GError **error);
 
+/* Buffers of a function in a snapshot whose tiles carry MemRefs: capacities of the machine, stages through provenance. NULL without
+ * error when it has none; NULL with one when the snapshot has no module or the work was cancelled. */
+const TsMemoryFacts *ts_run_memory (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error);
+
 /* The pass after which two operations of snapshot `index` first share bytes of a buffer in a way that can order them, walking back
  * along provenance; NULL when they do from the start. Result: the pass's name, and in *since its snapshot. For waits (`since`). */
 const char *ts_run_buffer_since (TsRun *run, guint index, const char *function, gint32 op, gint32 on, guint *since);
@@ -196,8 +200,6 @@ GPtrArray *ts_run_compare (TsRun *a, guint index_a, TsRun *b, guint index_b, TsC
 
 /* Writes NN_frontend.py, NN_after_X.py, logs, and NN_failed.log, as `passes -o` does. Creates the folder. */
 gboolean ts_run_write_dumps (TsRun *run, const char *folder, GCancellable *cancellable, GError **error);
-/* What an exported figure embeds so that it can be opened again: one line of JSON. Free with g_free. */
-char    *ts_run_figure_json (TsRun *run, guint index, const char *function, const char *view);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsRun, ts_run_unref)
 
