@@ -11,11 +11,13 @@
 
 #include "base/diag.h"
 #include "ir/compare.h"
+#include "ir/memory-facts.h"
 #include "ir/module.h"
 #include "lang/pypto/pypto.h"
 #include "machine/machine.h"
 #include "passes/pipeline.h"
 #include "run/input.h"
+#include "sim/simulate.h"
 
 G_BEGIN_DECLS
 
