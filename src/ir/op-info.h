@@ -82,6 +82,14 @@ typedef enum
   TS_OPF_POP = 1 << 15,
 } TsOpInfoFlags;
 
+/* Demands on the arguments beyond count and space, checked by infer.c. */
+typedef enum
+{
+#define TS_OP_CHECK(id, bit) TS_CHECK_##id = 1 << bit,
+#include "ir/op-checks.def"
+#undef TS_OP_CHECK
+} TsOpChecks;
+
 /* Rule by which source mode and the verifier find the result's type: see infer.h. */
 typedef enum
 {
@@ -104,9 +112,13 @@ typedef struct
   guint8      min_args, max_args;
   guint32     flags;       /* TsOpInfoFlags */
   const char *args;        /* names in order, comma separated; optional ones end in '?': "lhs,rhs,tmp?" */
-  const char *keywords;    /* in canonical printed order; `key` or `key=default` with the default as printed:
-                              "target_memory=pl.Mem.Vec,clamp" */
-  const char *in_spaces;   /* required space per argument, comma separated, "*" for any: "Vec,Vec"; NULL: none stated */
+  const char *keywords;    /* in canonical printed order; `key` optional, `key!` required, `key=default` filled in as printed:
+                              "target_memory=pl.Mem.Vec,clamp". NULL: none */
+  const char *in_spaces;   /* required space per argument, comma separated, "*" for any, "Vec|Acc" for either; arguments past the
+                              end of the list take any: "Vec,Vec". NULL: none stated */
+  const char *dtypes;      /* element types allowed for the first tile (or the dtype keyword), comma separated, or "integer";
+                              NULL: any */
+  guint32     checks;      /* TsOpChecks */
   const char *help;        /* one line for people */
 } TsOpInfo;
 

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The operation table: complete, consistent in itself, and equal to the lists of ops.md. */
+#include "ir/op-info.h"
+
+#include <string.h>
+
+static gboolean
+in_list (const char *name, const char *list)
+{
+  g_auto (GStrv) words = g_strsplit (list, " ", -1);
+  return g_strv_contains ((const char *const *) words, name);
+}
+
+static void
+test_count (void)
+{
+  guint tiles = 0;
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    {
+      const TsOpInfo *info = ts_op_info (code);
+      g_assert_nonnull (info->name);
+      tiles += info->dialect == TS_DIALECT_TILE;
+    }
+  g_assert_cmpuint (tiles, ==, 138);
+  g_assert_true (ts_op_info (TS_N_OP_CODES) == ts_op_info (TS_OP_UNKNOWN));
+}
+
+static void
+test_names (void)
+{
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    {
+      const TsOpInfo *info = ts_op_info (code);
+      if (info->dialect == TS_DIALECT_STRUCTURAL || info->dialect == TS_DIALECT_UNKNOWN)
+        g_assert_cmpint (ts_op_code_from_name (info->name, -1), ==, TS_OP_UNKNOWN);
+      else
+        g_assert_cmpint (ts_op_code_from_name (info->name, -1), ==, code);
+    }
+  g_assert_cmpint (ts_op_code_from_name ("tile.load(x", strlen ("tile.load")), ==, TS_OP_TILE_LOAD);
+  g_assert_cmpint (ts_op_code_from_name ("tile.loa", -1), ==, TS_OP_UNKNOWN);
+  g_assert_cmpint (ts_op_code_from_name ("", 0), ==, TS_OP_UNKNOWN);
+}
+
+/* The counts of arguments say what the list of their names says. */
+static void
+test_arguments (void)
+{
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    {
+      const TsOpInfo *info = ts_op_info (code);
+      guint           needed = 0, n = 0;
+      g_auto (GStrv)  names = NULL;
+      if (info->args == NULL || (info->flags & TS_OPF_VARIADIC) != 0)
+        continue;
+      names = g_strsplit (info->args, ",", -1);
+      for (; names[n] != NULL; n++)
+        needed += !g_str_has_suffix (names[n], "?");
+      g_test_message ("%s (%s)", info->name, info->args);
+      g_assert_cmpuint (info->min_args, ==, needed);
+      g_assert_cmpuint (info->max_args, ==, n);
+      g_assert_nonnull (info->help);
+      if (info->buffer == TS_BUFFER_REUSES)
+        g_assert_cmpuint (info->reuse_arg, <, info->min_args);
+    }
+}
+
+static void
+check_flag (guint32 flag, const char *list)
+{
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    {
+      const TsOpInfo *info = ts_op_info (code);
+      if (info->dialect != TS_DIALECT_TILE)
+        continue;
+      g_test_message ("%s", info->name);
+      g_assert_cmpint ((info->flags & flag) != 0, ==, in_list (info->name + strlen ("tile."), list));
+    }
+}
+
+#define BOTH_ROW_MAJOR \
+  "add sub mul div rem fmod maximum minimum and or xor shl shr abs exp log sqrt rsqrt recip not relu cast adds subs muls divs " \
+  "fmods maximums lrelu addsc subsc prelu sel sels cmps gatherb sort32 mrgsort_format1 mrgsort_format2"
+
+/* The lists of ops.md 12 and passes-memory 5.4, word for word. */
+static void
+test_lists (void)
+{
+  check_flag (TS_OPF_UNKNOWN_EVIDENCE,
+              "row_expand row_expand_add col_expand expands tpush_to_aiv tpush_to_aic tpop_from_aic tpop_from_aiv aiv_shard "
+              "aic_gather rem part_add part_mul part_max part_min rems xor xors prelu sel fillpad fillpad_inplace gather gatherb "
+              "gather_mask gather_compare matmul_mx matmul_mx_acc matmul_mx_bias tget_scale_addr write read store mscatter mgather "
+              "tri gather_row row_sum row_max row_min row_prod col_sum row_argmax row_argmin col_argmax col_argmin scatter "
+              "scatter_mask mrgsort_format2 transpose assemble extract scatter_update rsqrt");
+  check_flag (TS_OPF_NOT_IN_PLACE,
+              "fmod fmods ands ors xors prelu fillpad_expand gather gatherb gather_mask gather_compare mgather move row_sum "
+              "row_max row_min row_prod row_argmax row_argmin col_argmax col_argmin sort32 mrgsort_format1 "
+              "mrgsort_format2 transpose extract concat recip rsqrt");
+  check_flag (TS_OPF_ROW_MAJOR_IN, BOTH_ROW_MAJOR " mscatter");
+  check_flag (TS_OPF_ROW_MAJOR_OUT, BOTH_ROW_MAJOR " full tri random");
+}
+
+/* passes-memory 3.2: who shares the memory of which argument. */
+static void
+test_buffers (void)
+{
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    {
+      const TsOpInfo *info = ts_op_info (code);
+      const char     *name = info->name;
+      const gboolean  view = in_list (name, "tile.slice tile.reshape tile.reinterpret_view tile.transpose_view tile.assemble "
+                                            "tile.set_validshape tile.tget_scale_addr tensor.slice tensor.reshape "
+                                            "tensor.reinterpret_view tensor.view tensor.set_validshape");
+      if (info->dialect != TS_DIALECT_TILE && info->dialect != TS_DIALECT_TENSOR)
+        continue;
+      g_test_message ("%s", name);
+      g_assert_cmpint (info->buffer == TS_BUFFER_VIEW, ==, view);
+      if (in_list (name, "tile.matmul_acc tile.batch_matmul_acc tile.gemv_acc tile.matmul_mx_acc tile.fillpad_inplace "
+                         "tile.gather_row tile.scatter tile.scatter_mask tile.scatter_update tensor.assemble"))
+        g_assert_true (info->buffer == TS_BUFFER_REUSES && info->reuse_arg == 0);
+      else if (in_list (name, "tile.store tile.mscatter"))
+        g_assert_true (info->buffer == TS_BUFFER_REUSES && info->reuse_arg == 2);
+      else
+        g_assert_true (info->buffer != TS_BUFFER_REUSES);
+    }
+}
+
+static void
+test_transfers (void)
+{
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_DDR, TS_SPACE_VEC, TS_BACKEND_A2A3), ==, TS_PIPE_MTE2);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_DDR, TS_SPACE_MAT, TS_BACKEND_A5), ==, TS_PIPE_MTE2);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_DDR, TS_SPACE_LEFT, TS_BACKEND_A5), ==, TS_PIPE_NONE);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_VEC, TS_SPACE_DDR, TS_BACKEND_A2A3), ==, TS_PIPE_MTE3);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_VEC, TS_SPACE_MAT, TS_BACKEND_A2A3), ==, TS_PIPE_NONE);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_VEC, TS_SPACE_MAT, TS_BACKEND_A5), ==, TS_PIPE_MTE3);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_MAT, TS_SPACE_DDR, TS_BACKEND_A5), ==, TS_PIPE_NONE);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_MAT, TS_SPACE_BIAS, TS_BACKEND_A2A3), ==, TS_PIPE_MTE1);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_MAT, TS_SPACE_LEFT_SCALE, TS_BACKEND_A2A3), ==, TS_PIPE_NONE);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_MAT, TS_SPACE_LEFT_SCALE, TS_BACKEND_A5), ==, TS_PIPE_MTE1);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_ACC, TS_SPACE_DDR, TS_BACKEND_A2A3), ==, TS_PIPE_FIX);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_ACC, TS_SPACE_VEC, TS_BACKEND_A2A3), ==, TS_PIPE_NONE);
+  g_assert_cmpint (ts_transfer_pipe (TS_SPACE_ACC, TS_SPACE_VEC, TS_BACKEND_A5), ==, TS_PIPE_FIX);
+}
+
+static void
+test_small_names (void)
+{
+  for (guint i = 0; i < TS_N_PIPES; i++)
+    {
+      TsPipe pipe = TS_PIPE_NONE;
+      g_assert_true (ts_pipe_from_name (ts_pipe_name (i), &pipe));
+      g_assert_cmpint (pipe, ==, i);
+    }
+  g_assert_false (ts_pipe_from_name ("none", &(TsPipe){ 0 }));
+  g_assert_cmpstr (ts_lane_name (ts_pipe_lane (TS_PIPE_MTE1)), ==, "mte-in");
+  g_assert_cmpstr (ts_lane_name (ts_pipe_lane (TS_PIPE_FIX)), ==, "mte-out");
+  g_assert_cmpstr (ts_cost_class_name (TS_COST_SCALAR_ARITH), ==, "scalar-arith");
+  g_assert_cmpstr (ts_backend_name (TS_BACKEND_A5), ==, "a5");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ir/op-info/count", test_count);
+  g_test_add_func ("/ir/op-info/names", test_names);
+  g_test_add_func ("/ir/op-info/arguments", test_arguments);
+  g_test_add_func ("/ir/op-info/lists", test_lists);
+  g_test_add_func ("/ir/op-info/buffers", test_buffers);
+  g_test_add_func ("/ir/op-info/transfers", test_transfers);
+  g_test_add_func ("/ir/op-info/small-names", test_small_names);
+  return g_test_run ();
+}
