@@ -21,10 +21,18 @@ typedef struct
 TsDeps  *ts_deps_new (const TsModule *module, const TsBlock *block);
 void     ts_deps_free (TsDeps *deps);
 
+/* The same for many blocks of one module: keeps its table of definers between blocks, so that a block costs only its own uses. */
+typedef struct TsDepsBuilder TsDepsBuilder;
+TsDepsBuilder *ts_deps_builder_new (const TsModule *module);
+void           ts_deps_builder_free (TsDepsBuilder *builder);
+TsDeps        *ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block);
+
 /* InOut-use discipline (section 1, `Check`): reports every read of a variable after a call that took it for writing. With the
- * improvements marked Ours: submits kill, bare copies are followed, kill sets are memoised. Returns TRUE when clean. */
+ * improvements marked Ours: submits kill, bare copies are followed, kill sets are memoised. Returns TRUE when clean.
+ * `diags` may be NULL: only the answer is wanted. O(size of the function). */
 gboolean ts_check_inout_use (const TsModule *module, const TsFunction *function, TsDiagList *diags);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDeps, ts_deps_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDepsBuilder, ts_deps_builder_free)
 
 G_END_DECLS

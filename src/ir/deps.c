@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The graph of definitions and uses between the operations of one block. Source: spec passes-schedule section 1. */
+#include "ir/deps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/build.h"
+
+/* Who defined a value last, in the block of run `epoch`: an entry of an older epoch counts as none, so that nothing is cleared. */
+typedef struct
+{
+  guint32 epoch;
+  guint32 op;
+} Definer;
+
+struct TsDepsBuilder
+{
+  const TsModule *module;
+  Definer        *definers; /* by value id */
+  guint           n_definers;
+  guint32         epoch;
+
+  /* During a run. */
+  guint32  current;
+  guint32 *preds;
+  gsize    n_preds, capacity;
+  guint32 *last_user; /* by operation: the last one that has it as predecessor, plus 1 */
+};
+
+TsDepsBuilder *
+ts_deps_builder_new (const TsModule *module)
+{
+  TsDepsBuilder *builder = g_new0 (TsDepsBuilder, 1);
+  builder->module = module;
+  return builder;
+}
+
+void
+ts_deps_builder_free (TsDepsBuilder *builder)
+{
+  if (builder == NULL)
+    return;
+  g_free (builder->definers);
+  g_free (builder);
+}
+
+static void
+add_use (TsValue *value, gpointer data)
+{
+  TsDepsBuilder *builder = data;
+  Definer definer = builder->definers[value->id];
+
+  if (definer.epoch != builder->epoch || definer.op == builder->current
+      || builder->last_user[definer.op] == builder->current + 1)
+    return;
+  builder->last_user[definer.op] = builder->current + 1;
+  if (builder->n_preds == builder->capacity)
+    {
+      builder->capacity *= 2;
+      builder->preds = g_renew (guint32, builder->preds, builder->capacity);
+    }
+  builder->preds[builder->n_preds++] = definer.op;
+}
+
+static gboolean
+add_uses (TsOp *op, gpointer data)
+{
+  ts_op_foreach_use (op, add_use, data);
+  return TRUE;
+}
+
+static void
+define (TsDepsBuilder *builder, const TsValue *value)
+{
+  builder->definers[value->id] = (Definer) { builder->epoch, builder->current };
+}
+
+static gboolean
+add_definitions (TsOp *op, gpointer data)
+{
+  TsDepsBuilder *builder = data;
+
+  for (guint i = 0; i < op->n_results; i++)
+    define (builder, op->results[i]);
+  for (guint r = 0; r < op->n_regions; r++)
+    for (guint b = 0; b < op->regions[r].n_blocks; b++)
+      {
+        const TsBlock *block = op->regions[r].blocks[b];
+        for (guint i = 0; i < block->n_args; i++)
+          define (builder, block->args[i]);
+      }
+  return TRUE;
+}
+
+/* Predecessors of one operation are few: insertion sort. Long rows (a block that reads everything before it) go to the library. */
+static int
+compare_index (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  return (x > y) - (x < y);
+}
+
+static void
+sort_row (guint32 *row, gsize n)
+{
+  if (n > 16)
+    {
+      qsort (row, n, sizeof *row, compare_index);
+      return;
+    }
+  for (gsize i = 1; i < n; i++)
+    {
+      guint32 v = row[i];
+      gsize j = i;
+      for (; j > 0 && row[j - 1] > v; j--)
+        row[j] = row[j - 1];
+      row[j] = v;
+    }
+}
+
+static void
+begin_run (TsDepsBuilder *builder, guint n_ops)
+{
+  guint needed = (guint) builder->module->n_values;
+  if (needed > builder->n_definers || builder->definers == NULL)
+    {
+      guint n = MAX (needed, builder->n_definers + builder->n_definers / 2);
+      builder->definers = g_renew (Definer, builder->definers, MAX (n, 1));
+      memset (builder->definers + builder->n_definers, 0, sizeof (Definer) * (n - builder->n_definers));
+      builder->n_definers = n;
+    }
+  if (++builder->epoch == 0)
+    {
+      memset (builder->definers, 0, sizeof (Definer) * builder->n_definers);
+      builder->epoch = 1;
+    }
+  builder->n_preds = 0;
+  builder->capacity = 2 * (gsize) n_ops + 8;
+  builder->preds = g_new (guint32, builder->capacity);
+  builder->last_user = g_new0 (guint32, MAX (n_ops, 1));
+}
+
+TsDeps *
+ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block)
+{
+  TsDeps *deps = g_new0 (TsDeps, 1);
+  deps->n_ops = block->n_ops;
+  deps->ops = ts_block_ops (block);
+  deps->pred_start = g_new (guint32, deps->n_ops + 1);
+  begin_run (builder, deps->n_ops);
+
+  for (guint i = 0; i < deps->n_ops; i++)
+    {
+      TsOp *op = deps->ops[i];
+      builder->current = i;
+      deps->pred_start[i] = builder->n_preds;
+      add_uses (op, builder);
+      if (op->n_regions > 0)
+        ts_op_walk_regions (op, add_uses, builder);
+      add_definitions (op, builder);
+      if (op->n_regions > 0)
+        ts_op_walk_regions (op, add_definitions, builder);
+      sort_row (builder->preds + deps->pred_start[i], builder->n_preds - deps->pred_start[i]);
+    }
+  deps->pred_start[deps->n_ops] = builder->n_preds;
+  deps->preds = g_steal_pointer (&builder->preds);
+  g_clear_pointer (&builder->last_user, g_free);
+  return deps;
+}
+
+TsDeps *
+ts_deps_new (const TsModule *module, const TsBlock *block)
+{
+  g_autoptr (TsDepsBuilder) builder = ts_deps_builder_new (module);
+  return ts_deps_builder_run (builder, block);
+}
+
+void
+ts_deps_free (TsDeps *deps)
+{
+  if (deps == NULL)
+    return;
+  g_free (deps->ops);
+  g_free (deps->pred_start);
+  g_free (deps->preds);
+  g_free (deps);
+}

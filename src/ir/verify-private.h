@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the verifiers share. Each walks one function and reports through a TsVerifier. */
+#pragma once
+
+#include "ir/verify.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const TsModule   *module;
+  const TsFunction *function;
+  const char       *rule;
+  TsDiagList       *diags; /* may be NULL */
+  guint             n_errors;
+} TsVerifier;
+
+typedef void (*TsVerifyFunction) (TsVerifier *verifier);
+
+/* Adds an error at an operation (NULL: the function) and sets rule, function and operation. */
+void ts_verifier_error (TsVerifier *verifier, const TsOp *op, const char *code, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+/* verify-scopes.c */
+void ts_verify_ssa_form (TsVerifier *verifier);
+void ts_verify_use_after_def (TsVerifier *verifier);
+/* verify-structure.c */
+void ts_verify_pipeline_loop_valid (TsVerifier *verifier);
+void ts_verify_pipeline_resolved (TsVerifier *verifier);
+void ts_verify_unroll_resolved (TsVerifier *verifier);
+void ts_verify_no_nested_calls (TsVerifier *verifier);
+void ts_verify_normalized (TsVerifier *verifier);
+void ts_verify_break_continue (TsVerifier *verifier);
+
+/* Definitions of both scope checks: how a variable is shown. */
+const char *ts_verify_value_name (const TsValue *value);
+
+G_END_DECLS

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SSAForm and UseAfterDef: where variables may be read. One walk, two policies. Source: spec passes-schedule section 8. */
+#include "ir/verify-private.h"
+
+/* Visibility is a flag per value with a trail, so that leaving a scope costs what was defined in it. */
+typedef struct
+{
+  TsVerifier *verifier;
+  gboolean    ssa;      /* SSAForm; FALSE: UseAfterDef */
+  guint8     *visible;  /* by value id */
+  guint8     *defined;  /* SSA: has a definition already */
+  GArray     *trail;    /* ids made visible, in order */
+  const TsOp *reading;
+} Scopes;
+
+const char *
+ts_verify_value_name (const TsValue *value)
+{
+  return value->hint != NULL && value->hint[0] != '\0' ? value->hint : "?";
+}
+
+static void
+show (Scopes *scopes, const TsValue *value)
+{
+  if (scopes->visible[value->id])
+    return;
+  scopes->visible[value->id] = 1;
+  g_array_append_val (scopes->trail, value->id);
+}
+
+static void
+hide_to (Scopes *scopes, guint mark)
+{
+  for (guint i = mark; i < scopes->trail->len; i++)
+    scopes->visible[g_array_index (scopes->trail, gint32, i)] = 0;
+  g_array_set_size (scopes->trail, mark);
+}
+
+static void
+show_in_type (TsValue *value, gpointer data)
+{
+  show (data, value);
+}
+
+/* What is defined outside of functions: dynamic symbols and bases of buffers that no statement allocates. */
+static gboolean
+is_global (const TsValue *value)
+{
+  return value->kind == TS_VALUE_SYMBOL || value->kind == TS_VALUE_BASE;
+}
+
+static void
+read_value (TsValue *value, gpointer data)
+{
+  Scopes *scopes = data;
+  if (scopes->visible[value->id] || is_global (value))
+    return;
+  if (scopes->ssa)
+    ts_verifier_error (scopes->verifier, scopes->reading, "6", "Variable '%s' is used outside its defining scope (function '%s')",
+                       ts_verify_value_name (value), scopes->verifier->function->name);
+  else
+    ts_verifier_error (scopes->verifier, scopes->reading, "401", "Variable '%s' is used before definition",
+                       ts_verify_value_name (value));
+}
+
+/* SSAForm lets the variables of a type join the scope; UseAfterDef counts them as uses. */
+static void
+see_type (Scopes *scopes, const TsType *type)
+{
+  if (type == NULL || !type->has_values)
+    return;
+  ts_type_foreach_value (type, scopes->ssa ? show_in_type : read_value, scopes);
+}
+
+static void
+define (Scopes *scopes, const TsOp *op, TsValue *value)
+{
+  see_type (scopes, value->type);
+  if (scopes->ssa && scopes->defined[value->id])
+    ts_verifier_error (scopes->verifier, op, "1", "Variable '%s' is defined more than once (function '%s')",
+                       ts_verify_value_name (value), scopes->verifier->function->name);
+  scopes->defined[value->id] = 1;
+  show (scopes, value);
+}
+
+static void check_block (Scopes *scopes, const TsBlock *block);
+
+/* --- yields (SSAForm only) ------------------------------------------------------------------------------------------------------- */
+
+/* The last statement of a body; scopes that only group are looked through. */
+static const TsOp *
+last_statement (const TsBlock *block)
+{
+  const TsOp *last = block->last;
+  while (last != NULL && last->code == TS_OP_SCOPE && last->n_regions == 1
+         && (last->sub == TS_SCOPE_AUTO || last->sub == TS_SCOPE_MANUAL || last->sub == TS_SCOPE_SPLIT_AIV))
+    last = ts_op_body (last, 0)->last;
+  return last;
+}
+
+/* Code 7 is only worth saying when the last yield is sound. */
+static void
+check_early_yields (Scopes *scopes, const TsBlock *block)
+{
+  for (const TsOp *op = block->first; op != NULL; op = op->next)
+    if (op->code == TS_OP_YIELD && op->next != NULL)
+      ts_verifier_error (scopes->verifier, op, "7", "YieldStmt before the terminating position of its block (function '%s')",
+                         scopes->verifier->function->name);
+}
+
+static void
+check_yield (Scopes *scopes, const TsOp *op, const TsBlock *block, guint expected, const char *what)
+{
+  const TsOp *last = last_statement (block);
+  if (!ts_op_is (last, TS_OP_YIELD))
+    {
+      if (expected > 0)
+        ts_verifier_error (scopes->verifier, op, "3", "%s must have YieldStmt as its last statement (function '%s')", what,
+                           scopes->verifier->function->name);
+      return;
+    }
+  if (last->n_operands != expected)
+    ts_verifier_error (scopes->verifier, last, "5", "YieldStmt value count (%u) does not match the %u results of its %s (function '%s')",
+                       last->n_operands, expected, what, scopes->verifier->function->name);
+  else
+    check_early_yields (scopes, block);
+}
+
+static void
+check_loop_shape (Scopes *scopes, const TsOp *op)
+{
+  gboolean is_for = op->code == TS_OP_FOR;
+  guint n_carried = ts_op_body (op, 0)->n_args - (is_for ? 1 : 0);
+  if (n_carried != op->n_results)
+    ts_verifier_error (scopes->verifier, op, "4", "iter_args count (%u) does not match return_vars count (%u) (function '%s')", n_carried,
+                       op->n_results, scopes->verifier->function->name);
+  if (n_carried > 0 || op->n_results > 0)
+    check_yield (scopes, op, ts_op_body (op, 0), op->n_results, is_for ? "ForStmt with iter_args" : "WhileStmt with iter_args");
+}
+
+static void
+check_if_shape (Scopes *scopes, const TsOp *op)
+{
+  if (op->n_results == 0)
+    return;
+  if (op->n_regions < 2)
+    ts_verifier_error (scopes->verifier, op, "3", "IfStmt with return_vars must have else branch (function '%s')",
+                       scopes->verifier->function->name);
+  for (guint r = 0; r < op->n_regions; r++)
+    check_yield (scopes, op, ts_op_body (op, r), op->n_results, r == 0 ? "then branch" : "else branch");
+}
+
+/* --- statements ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+check_region (Scopes *scopes, const TsOp *op, guint r)
+{
+  for (guint b = 0; b < op->regions[r].n_blocks; b++)
+    {
+      const TsBlock *block = op->regions[r].blocks[b];
+      for (guint i = 0; i < block->n_args; i++)
+        define (scopes, op, block->args[i]);
+      check_block (scopes, block);
+    }
+}
+
+/* UseAfterDef: without results, what the regions define is visible afterwards (an if: what either arm defines). */
+static void
+check_regions (Scopes *scopes, const TsOp *op)
+{
+  gboolean transparent = op->code == TS_OP_SCOPE;
+  gboolean leaks = transparent || (!scopes->ssa && op->n_results == 0);
+  g_autoptr (GArray) leaked = g_array_new (FALSE, FALSE, sizeof (gint32));
+  for (guint r = 0; r < op->n_regions; r++)
+    {
+      guint mark = scopes->trail->len;
+      check_region (scopes, op, r);
+      if (leaks)
+        g_array_append_vals (leaked, scopes->trail->data + mark * sizeof (gint32), scopes->trail->len - mark);
+      hide_to (scopes, mark);
+    }
+  for (guint i = 0; i < leaked->len; i++)
+    {
+      gint32 id = g_array_index (leaked, gint32, i);
+      if (!scopes->visible[id])
+        {
+          scopes->visible[id] = 1;
+          g_array_append_val (scopes->trail, id);
+        }
+    }
+}
+
+static void
+check_op (Scopes *scopes, const TsOp *op)
+{
+  scopes->reading = op;
+  ts_op_foreach_use (op, read_value, scopes);
+  if (op->n_regions > 0)
+    {
+      if (scopes->ssa && (op->code == TS_OP_FOR || op->code == TS_OP_WHILE))
+        check_loop_shape (scopes, op);
+      else if (scopes->ssa && op->code == TS_OP_IF)
+        check_if_shape (scopes, op);
+      check_regions (scopes, op);
+      scopes->reading = op;
+    }
+  for (guint i = 0; i < op->n_results; i++)
+    define (scopes, op, op->results[i]);
+}
+
+static void
+check_block (Scopes *scopes, const TsBlock *block)
+{
+  for (const TsOp *op = block->first; op != NULL; op = op->next)
+    check_op (scopes, op);
+}
+
+static void
+check_scopes (TsVerifier *verifier, gboolean ssa)
+{
+  gsize n = MAX ((gsize) verifier->module->n_values, 1);
+  Scopes scopes = { .verifier = verifier, .ssa = ssa };
+  scopes.visible = g_new0 (guint8, n);
+  scopes.defined = g_new0 (guint8, n);
+  scopes.trail = g_array_new (FALSE, FALSE, sizeof (gint32));
+
+  const TsFunction *function = verifier->function;
+  for (guint i = 0; i < function->n_params; i++)
+    {
+      show (&scopes, function->params[i]);
+      scopes.defined[function->params[i]->id] = 1;
+    }
+  /* A signature may name later parameters and variables of the body (dumps do): its variables are visible everywhere. */
+  for (guint i = 0; i < function->n_params; i++)
+    if (function->params[i]->type != NULL)
+      ts_type_foreach_value (function->params[i]->type, show_in_type, &scopes);
+  for (guint i = 0; i < function->n_returns; i++)
+    if (function->returns[i] != NULL)
+      ts_type_foreach_value (function->returns[i], show_in_type, &scopes);
+  if (!ssa)
+    for (guint i = 0; i < function->n_attrs; i++)
+      ts_expr_foreach_value (function->attrs[i].value, read_value, &scopes);
+  for (guint b = 0; b < function->body.n_blocks; b++)
+    check_block (&scopes, function->body.blocks[b]);
+
+  g_free (scopes.visible);
+  g_free (scopes.defined);
+  g_array_unref (scopes.trail);
+}
+
+void
+ts_verify_ssa_form (TsVerifier *verifier)
+{
+  check_scopes (verifier, TRUE);
+}
+
+void
+ts_verify_use_after_def (TsVerifier *verifier)
+{
+  check_scopes (verifier, FALSE);
+}
