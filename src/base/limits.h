@@ -15,6 +15,8 @@
 #define TS_MAX_TOKENS 400000000u
 /* Operations of one module, after any pass; values likewise. */
 #define TS_MAX_OPS 50000000u
+/* Operations a module may grow to while a pass copies loop bodies: about 2 GB of memory. */
+#define TS_MAX_PASS_OPS 4000000
 /* Copies one loop may be replicated into by one pass (stage count, unroll count). */
 #define TS_MAX_STAGES 1024u
 #define TS_MAX_UNROLL 1024u

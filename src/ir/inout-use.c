@@ -48,7 +48,7 @@ set_killer (Check *check, gint32 id, const TsOp *by)
 }
 
 static void
-kill (Check *check, TsValue *value, const TsOp *by)
+kill_value (Check *check, TsValue *value, const TsOp *by)
 {
   value = canonical (check, value);
   if (check->killer[value->id] == NULL)
@@ -98,7 +98,7 @@ kill_arguments (Check *check, const TsOp *call)
     {
       TsValue *value = ts_expr_as_value (call->operands[i]);
       if (value != NULL && callee->directions[i] != TS_DIRECTION_IN)
-        kill (check, value, call);
+        kill_value (check, value, call);
     }
 }
 

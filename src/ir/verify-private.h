@@ -31,7 +31,4 @@ void ts_verify_no_nested_calls (TsVerifier *verifier);
 void ts_verify_normalized (TsVerifier *verifier);
 void ts_verify_break_continue (TsVerifier *verifier);
 
-/* Definitions of both scope checks: how a variable is shown. */
-const char *ts_verify_value_name (const TsValue *value);
-
 G_END_DECLS

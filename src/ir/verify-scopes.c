@@ -13,8 +13,8 @@ typedef struct
   const TsOp *reading;
 } Scopes;
 
-const char *
-ts_verify_value_name (const TsValue *value)
+static const char *
+value_name (const TsValue *value)
 {
   return value->hint != NULL && value->hint[0] != '\0' ? value->hint : "?";
 }
@@ -57,10 +57,10 @@ read_value (TsValue *value, gpointer data)
     return;
   if (scopes->ssa)
     ts_verifier_error (scopes->verifier, scopes->reading, "6", "Variable '%s' is used outside its defining scope (function '%s')",
-                       ts_verify_value_name (value), scopes->verifier->function->name);
+                       value_name (value), scopes->verifier->function->name);
   else
     ts_verifier_error (scopes->verifier, scopes->reading, "401", "Variable '%s' is used before definition",
-                       ts_verify_value_name (value));
+                       value_name (value));
 }
 
 /* SSAForm lets the variables of a type join the scope; UseAfterDef counts them as uses. */
@@ -78,7 +78,7 @@ define (Scopes *scopes, const TsOp *op, TsValue *value)
   see_type (scopes, value->type);
   if (scopes->ssa && scopes->defined[value->id])
     ts_verifier_error (scopes->verifier, op, "1", "Variable '%s' is defined more than once (function '%s')",
-                       ts_verify_value_name (value), scopes->verifier->function->name);
+                       value_name (value), scopes->verifier->function->name);
   scopes->defined[value->id] = 1;
   show (scopes, value);
 }
