@@ -32,7 +32,7 @@ TsScale ts_scale_zoom (TsScale scale, double factor, gint64 anchor, gint64 total
 /* Moves by a number of cycles, kept within [0, total]. */
 TsScale ts_scale_pan (TsScale scale, gint64 by, gint64 total);
 
-/* "12", "1,234", "1 234": cycles with a thin space between thousands; bytes as "512", "1.5 K", "64 K". */
+/* Cycles as "12", "1512", "12 345" (a narrow no-break space groups five digits and more); bytes as "512 B", "1.5 KiB". */
 void    ts_append_cycles (GString *out, gint64 cycles);
 void    ts_append_bytes (GString *out, gint64 bytes);
 

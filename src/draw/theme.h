@@ -45,8 +45,8 @@ gboolean       ts_theme_from_name (const char *name, TsThemeId *out);
 /* Fill and texture of a stage (>= 0); a negative stage is untagged. */
 TsColor        ts_theme_stage_color (const TsTheme *theme, gint stage);
 TsHatch        ts_theme_stage_texture (gint stage);
-/* Colour by any number (iteration, operation code): same ladder as stages. */
-TsColor        ts_theme_text_on (TsColor fill); /* black or white, whichever contrasts more */
+/* What to write with on a fill. */
+TsColor        ts_theme_text_on (TsColor fill); /* white where it has 4.5:1, else black */
 /* `a` towards `b` by `share` of 0..1. */
 TsColor        ts_color_mix (TsColor a, TsColor b, double share);
 /* Contrast ratio 1..21 of two opaque colours. */

@@ -11,26 +11,18 @@
 #include "draw/scene.h"
 #include "draw/text.h"
 #include "draw/theme.h"
+#include "sim/simulate.h"
 
 G_BEGIN_DECLS
 
-/* Why a unit stood idle before a bar: letter, hatch and words of each are rows of waits.def. Same order as the simulator's causes. */
-typedef enum
-{
-#define TS_WAIT_ROW(id, name, letter, hatch, words) TS_WAIT_KIND_##id,
-#include "draw/waits.def"
-#undef TS_WAIT_ROW
-  TS_N_WAIT_KINDS,
-} TsWaitKind;
-
+/* How a wait looks: rows of waits.def, one per cause of the simulator. */
 typedef struct
 {
-  const char *name;   /* "raw", as in the JSON output */
-  const char *letter; /* "R" */
+  const char *letter; /* "R"; "" for none */
   TsHatch     hatch;
   const char *words;  /* "waits for data" */
 } TsWaitLook;
-const TsWaitLook *ts_wait_look (TsWaitKind kind);
+const TsWaitLook *ts_wait_look (TsCause cause);
 
 /* One bar as the timeline keeps it. Strings stand in the input's tables. */
 typedef struct
@@ -41,10 +33,11 @@ typedef struct
   gint32 on;            /* event it waited for, or -1 */
   gint32 name;          /* index into names: "load x_0" */
   gint32 buffer;        /* index into names of the binding buffer, or -1 */
-  gint32 iteration;     /* innermost iteration number, or -1 */
+  gint32 iteration;     /* of the innermost loop, or -1 */
+  gint32 line;          /* in the source, 0: no place */
   gint16 stage;         /* or -1 */
   guint8 lane;          /* index into lanes */
-  guint8 wait;          /* TsWaitKind */
+  guint8 cause;         /* TsCause of the wait */
 } TsTimelineEvent;
 
 typedef struct
@@ -53,15 +46,17 @@ typedef struct
   const char *detail;   /* "MTE2": pipe, and core when there are several */
   gint64      busy;     /* cycles */
   guint8      unit;     /* TsLane */
+  guint8      core;
 } TsTimelineLane;
 
 /* A part of the loop band. */
 typedef struct
 {
   gint64 from, to;
-  gint64 first, last;   /* iterations, inclusive; -1: none */
+  gint64 iterations;    /* of the whole loop */
   gint64 interval;      /* of the steady part, 0 otherwise */
   gint32 op;            /* the loop */
+  guint8 depth;         /* row of the band */
   guint8 part;          /* 0 prologue, 1 steady state, 2 epilogue */
 } TsTimelineLoop;
 
@@ -84,7 +79,7 @@ typedef struct
   guint                  n_lanes;
   const char *const     *names;
   guint                  n_names;
-  const TsTimelineLoop  *loops;
+  const TsTimelineLoop  *loops;     /* outer ones first */
   guint                  n_loops;
   const TsTimelineSpace *spaces;
   guint                  n_spaces;
@@ -100,6 +95,10 @@ typedef struct
 /* Immutable once made: may be read from several threads. */
 typedef struct TsTimeline TsTimeline;
 
+/* The timeline of a simulation: one lane per pipe in use, idle lanes kept, data dependencies from the buffers. `title` and `subtitle`
+ * are words for the header; NULL subtitle: made from the results. NULL when cancelled. */
+TsTimeline *ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle,
+                                         GCancellable *cancellable);
 /* Sorts and indexes. O(n log n). NULL when cancelled. */
 TsTimeline *ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable);
 TsTimeline *ts_timeline_ref (TsTimeline *timeline);
@@ -153,6 +152,7 @@ typedef struct
   guint     hops;             /* dependency arrows of the selected event, this many steps each way; G_MAXUINT: all */
   gboolean  critical_path;
   gboolean  hide_idle_lanes;
+  guint     max_bars;         /* level of detail: bars and gaps at most; 0: 3000, with titles 20000 */
   gint64    cursor;           /* -1: none */
   gint64    range_from, range_to; /* selected range; from >= to: none */
   const TsTimelineMarker *markers;
@@ -186,7 +186,7 @@ char       *ts_timeline_describe (const TsTimeline *timeline, const TsLink *link
 gint32      ts_timeline_event_at (const TsTimeline *timeline, guint lane, gint64 cycle);
 gint32      ts_timeline_neighbour (const TsTimeline *timeline, gint32 event, gint step);
 gint64      ts_timeline_nearest_edge (const TsTimeline *timeline, gint lane, gint64 cycle);
-/* First event of an operation at or after a cycle; -1 when it has none. */
+/* First event of an operation that starts at or after a cycle; -1 when it has none. O(events). */
 gint32      ts_timeline_event_of_op (const TsTimeline *timeline, gint32 op, gint64 from);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsTimeline, ts_timeline_unref)

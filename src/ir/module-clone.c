@@ -272,6 +272,8 @@ ts_module_clone (const TsModule *module)
   copier.pending = g_ptr_array_new ();
   copier.types = g_hash_table_new (NULL, NULL);
   copier.memrefs = g_hash_table_new (NULL, NULL);
+  to->attrs = copy_attrs (&copier, module->attrs, module->n_attrs);
+  to->n_attrs = module->n_attrs;
   to->symbols = ts_array_copy (to, module->symbols, module->n_symbols, sizeof (TsValue *));
   to->n_symbols = module->n_symbols;
   for (guint i = 0; i < module->n_symbols; i++)

@@ -72,6 +72,8 @@ struct TsModule
   const char  *name;        /* program name, "Program" when unnamed, or NULL */
   gboolean     is_program;  /* class with functions; FALSE: a lone function */
   const char  *prefix;      /* "pl" unless imported under another name */
+  TsAttr      *attrs;       /* Triton IR: of the module operation */
+  guint        n_attrs;
   TsFunction **functions;   /* in printed order as read; ts_module_print_order() gives the canonical one */
   guint        n_functions;
   TsSource   **sources;     /* referenced; spans index them */

@@ -80,6 +80,11 @@ typedef enum
   TS_OPF_MATMUL = 1 << 13,          /* name begins with tile.matmul */
   TS_OPF_PUSH = 1 << 14,
   TS_OPF_POP = 1 << 15,
+  TS_OPF_PURE = 1 << 16,            /* effects of Triton IR operations (spec ttir.md 5): none of the three means unknown */
+  TS_OPF_READS = 1 << 17,
+  TS_OPF_WRITES = 1 << 18,
+  TS_OPF_ELEMENTWISE = 1 << 19,     /* E: the trait GraphOptimize looks through */
+  TS_OPF_REGION_OP = 1 << 20,       /* carries regions: blocks every proof over an interval */
 } TsOpInfoFlags;
 
 /* Demands on the arguments beyond count and space, checked by infer.c. */

@@ -69,6 +69,7 @@ struct TsValue
   TsExpr       *expr;  /* cached TS_EXPR_VALUE node, see ts_expr_value() */
   gint32        id;    /* dense within the module */
   guint32       index; /* which result, parameter or block argument */
+  gconstpointer extra; /* language-private and immutable, in the module's shared arena */
   guint8        kind;
 };
 

@@ -518,3 +518,52 @@ ts_type_bytes (const TsType *type, gint64 acc_rows, gint64 *out)
   *out = ts_dtype_bytes ((TsDtype) type->dtype, count);
   return TRUE;
 }
+
+/* --- equality ------------------------------------------------------------------------------------------------------------------ */
+
+static gboolean
+exprs_equal (TsExpr *const *a, guint n_a, TsExpr *const *b, guint n_b)
+{
+  if (n_a != n_b)
+    return FALSE;
+  for (guint i = 0; i < n_a; i++)
+    if (!ts_expr_equal (a[i], b[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+views_equal (const TsView *a, const TsView *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->has_stride == b->has_stride && a->layout == b->layout && a->blayout == b->blayout && a->slayout == b->slayout
+         && a->pad == b->pad && a->compact == b->compact && a->fractal == b->fractal
+         && exprs_equal (a->valid_shape, a->n_valid, b->valid_shape, b->n_valid)
+         && exprs_equal (a->stride, a->n_stride, b->stride, b->n_stride)
+         && exprs_equal (a->start_offset, a->n_start_offset, b->start_offset, b->n_start_offset);
+}
+
+static gboolean
+memrefs_equal (const TsMemRef *a, const TsMemRef *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->base == b->base && a->size == b->size && a->slots == b->slots && a->pinned == b->pinned && a->declared == b->declared
+         && ts_expr_equal (a->offset, b->offset) && ts_expr_equal (a->slot_index, b->slot_index);
+}
+
+gboolean
+ts_type_equal (const TsType *a, const TsType *b)
+{
+  if (a == b)
+    return TRUE;
+  if (a == NULL || b == NULL || a->kind != b->kind || a->dtype != b->dtype || a->space != b->space || a->distributed != b->distributed
+      || a->address_space != b->address_space || a->n_elems != b->n_elems || g_strcmp0 (a->text, b->text) != 0
+      || !exprs_equal (a->dims, a->rank, b->dims, b->rank) || !views_equal (a->view, b->view) || !memrefs_equal (a->memref, b->memref))
+    return FALSE;
+  for (guint i = 0; i < a->n_elems; i++)
+    if (!ts_type_equal (a->elems[i], b->elems[i]))
+      return FALSE;
+  return TRUE;
+}

@@ -166,6 +166,9 @@ TsView   ts_type_implicit_view (const TsType *type);
 /* The view of a tile, implicit or written. */
 TsView   ts_type_tile_view (const TsType *type);
 
+/* Same kind and parts; variables by identity. */
+gboolean ts_type_equal (const TsType *a, const TsType *b);
+
 static inline gboolean ts_type_is (const TsType *type, TsTypeKind kind) { return type != NULL && type->kind == kind; }
 static inline gboolean ts_type_is_tile (const TsType *type) { return ts_type_is (type, TS_TYPE_TILE); }
 static inline gboolean ts_type_is_tensor (const TsType *type) { return ts_type_is (type, TS_TYPE_TENSOR); }

@@ -21,8 +21,6 @@
 
 G_BEGIN_DECLS
 
-typedef struct TsSimulation TsSimulation; /* sim/simulate.h */
-
 #define TS_DEFAULT_MACHINE "ascend910b"
 #define TS_DEFAULT_MAX_INSTRUCTIONS 4000000
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the timeline share: rows with their pyramids, and the state of one drawing. */
+#pragma once
+
+#include "base/arena.h"
+#include "draw/timeline.h"
+
+G_BEGIN_DECLS
+
+/* Events of a pyramid's node. */
+#define TS_PYRAMID_FAN 16u
+#define TS_PYRAMID_LEVELS 8u
+
+/* One node: which of its events is longest, and how long the longest gap before one of them is. */
+typedef struct
+{
+  guint32 longest; /* position in the row */
+  gint64  gap;
+} TsPyramidNode;
+
+/* A sub-row: events that do not overlap, so both starts and ends ascend. Positions index the arrays. */
+typedef struct
+{
+  guint          n;
+  const gint64  *start;
+  const gint64  *end;
+  const gint64  *busy;  /* n + 1: cycles of all events before a position */
+  const gint32  *event;
+  TsPyramidNode *levels[TS_PYRAMID_LEVELS];
+  guint          n_level[TS_PYRAMID_LEVELS];
+  guint          n_levels;
+  guint          lane;
+} TsRow;
+
+struct TsTimeline
+{
+  gatomicrefcount   ref_count;
+  TsArena          *arena;
+  TsTimelineInput   data;       /* copies */
+  gint32           *position;   /* per event: its position in its row */
+  guint32          *row_of;     /* per event */
+  TsRow            *rows;       /* by lane, then sub-row */
+  guint             n_rows;
+  guint            *lane_first; /* n_lanes + 1: rows of each lane */
+  guint32          *succ_start; /* n_events + 1: dependents */
+  gint32           *succ;
+  gint32            max_stage;  /* -1: nothing is tagged */
+  guint             causes;     /* bit per TsCause that occurs */
+};
+
+/* First position whose end lies after `cycle`; n when there is none. */
+guint ts_row_first_ending_after (const TsRow *row, gint64 cycle);
+/* First position whose start is at or after `cycle`; n when there is none. */
+guint ts_row_first_starting_at (const TsRow *row, gint64 cycle);
+/* First position >= `from` whose event is at least `length` long, or `limit`. O(log n). */
+guint ts_row_next_long (const TsRow *row, guint from, guint limit, gint64 length);
+/* First position >= `from` with a gap of at least `length` cycles before it, or `limit`. O(log n). */
+guint ts_row_next_gap (const TsRow *row, guint from, guint limit, gint64 length);
+/* Position of the longest event in [from, to), from < to. O(log n). */
+guint ts_row_longest (const TsRow *row, guint from, guint to);
+
+/* State of one drawing. */
+typedef struct
+{
+  const TsTimeline     *timeline;
+  const TsTimelineView *view;
+  const TsTheme        *theme;
+  TsMeasurer           *measurer;
+  TsScene              *scene;
+  TsTimelineGeometry    geometry;
+  double                row_height;  /* of one sub-row, gap included */
+  double               *lane_y;      /* per lane: top; -1: hidden */
+  float                 size, small; /* text sizes */
+  gint64                from, to;
+} TsTimelineDrawing;
+
+gboolean ts_timeline_lane_shown (const TsTimeline *timeline, const TsTimelineView *view, guint lane);
+/* Top and height of an event's bar. */
+void     ts_timeline_bar_box (const TsTimelineDrawing *d, gint32 event, double *x, double *y, double *w, double *h);
+TsColor  ts_timeline_bar_color (const TsTimelineDrawing *d, const TsTimelineEvent *event);
+void     ts_timeline_draw_lanes (TsTimelineDrawing *d);
+void     ts_timeline_draw_overlay (TsTimelineDrawing *d);
+void     ts_timeline_draw_loops (TsTimelineDrawing *d);
+void     ts_timeline_draw_ruler (TsTimelineDrawing *d);
+void     ts_timeline_draw_bytes (TsTimelineDrawing *d);
+void     ts_timeline_draw_legend (TsTimelineDrawing *d, double y);
+/* Height that the legend needs over the picture's width. */
+double   ts_timeline_legend_height (const TsTimeline *timeline, const TsTimelineView *view, TsMeasurer *measurer);
+
+#define TS_TIMELINE_MARGIN 16.0
+
+G_END_DECLS
