@@ -45,14 +45,25 @@ typedef struct
   gint32 site;     /* the statement that waits; -1 none */
   guint  instruction;
   gint32 channel;
+  gboolean is_push;
   gint64 count;    /* it is the count-th push or pop (from 0) of this core on the channel */
 } TsBlocked;
+
+/* How the scheduler dealt with a TsRepeat of the stream. */
+typedef struct
+{
+  guint  from;  /* instructions from .. at - 1 stand for themselves and `times` more copies of them */
+  guint  at;
+  gint64 times;
+  gint64 cycles;/* each copy takes so long; everything from `at` on is later by times x cycles */
+} TsFill;
 
 typedef enum
 {
   TS_SCHEDULE_DONE,
   TS_SCHEDULE_DEADLOCK,  /* cores wait for each other, or for a push or pop that never comes: see `blocked` */
   TS_SCHEDULE_CANCELLED, /* what was scheduled so far stands */
+  TS_SCHEDULE_NOT_PERIODIC, /* the state did not return at a TsRepeat: simulate the loop in full instead */
   TS_SCHEDULE_OVERFLOW,  /* times left 64 bits: absurd costs */
 } TsScheduleStatus;
 
@@ -72,6 +83,8 @@ typedef struct
   TsScheduleStatus status;
   TsBlocked     blocked[TS_MAX_CORES];
   guint         n_blocked;
+  const TsFill *fills;   /* one per repeat of the stream */
+  guint         n_fills;
 } TsSchedule;
 
 typedef void (*TsSimProgress) (const char *what, gint64 done, gint64 total, gpointer data);

@@ -11,7 +11,7 @@ typedef struct
   TsStrings *strings;
   GArray    *site, *iteration, *cost, *accesses, *window_start, *scalar_start;
   GArray    *sites, *loops, *iterations, *costs, *access_start, *access, *buffers, *tensors, *window_shapes, *windows, *offsets;
-  GArray    *scalars, *signals, *channels;
+  GArray    *scalars, *signals, *channels, *repeats;
 } OwnedStream;
 
 struct TsStreamBuilder
@@ -24,7 +24,7 @@ struct TsStreamBuilder
   GArray      *cost_next, *list_next, *shape_next;
 };
 
-#define N_COLUMNS 20
+#define N_COLUMNS 21
 
 /* Every array with the place of its pointer in the public struct, so that growing, counting and freeing need no list of their own. */
 static void
@@ -32,7 +32,8 @@ columns (OwnedStream *s, GArray ***arrays, gconstpointer **slots)
 {
   GArray **a[N_COLUMNS] = { &s->site, &s->iteration, &s->cost, &s->accesses, &s->window_start, &s->scalar_start, &s->sites,
                             &s->loops, &s->iterations, &s->costs, &s->access_start, &s->access, &s->buffers, &s->tensors,
-                            &s->window_shapes, &s->windows, &s->offsets, &s->scalars, &s->signals, &s->channels };
+                            &s->window_shapes, &s->windows, &s->offsets, &s->scalars, &s->signals, &s->channels,
+                            &s->repeats };
   TsStream *p = &s->public;
   gconstpointer *q[N_COLUMNS] = { (gconstpointer *) &p->site, (gconstpointer *) &p->iteration, (gconstpointer *) &p->cost,
                                   (gconstpointer *) &p->accesses, (gconstpointer *) &p->window_start,
@@ -41,7 +42,8 @@ columns (OwnedStream *s, GArray ***arrays, gconstpointer **slots)
                                   (gconstpointer *) &p->access_start, (gconstpointer *) &p->access, (gconstpointer *) &p->buffers,
                                   (gconstpointer *) &p->tensors, (gconstpointer *) &p->window_shapes,
                                   (gconstpointer *) &p->windows, (gconstpointer *) &p->offsets, (gconstpointer *) &p->scalars,
-                                  (gconstpointer *) &p->signals, (gconstpointer *) &p->channels };
+                                  (gconstpointer *) &p->signals, (gconstpointer *) &p->channels,
+                                  (gconstpointer *) &p->repeats };
 
   for (guint i = 0; i < N_COLUMNS; i++)
     {
@@ -53,7 +55,8 @@ columns (OwnedStream *s, GArray ***arrays, gconstpointer **slots)
 static const guint column_sizes[N_COLUMNS] = {
   sizeof (gint32), sizeof (gint32), sizeof (gint32), sizeof (gint32), sizeof (guint32), sizeof (guint32), sizeof (TsSite),
   sizeof (TsLoop), sizeof (TsIteration), sizeof (TsCost), sizeof (guint32), sizeof (TsAccess), sizeof (TsBuffer), sizeof (TsTensor),
-  sizeof (TsWindowShape), sizeof (TsWindow), sizeof (gint64), sizeof (gint32), sizeof (TsSignal), sizeof (TsChannel)
+  sizeof (TsWindowShape), sizeof (TsWindow), sizeof (gint64), sizeof (gint32), sizeof (TsSignal), sizeof (TsChannel),
+  sizeof (TsRepeat)
 };
 
 static OwnedStream *
@@ -381,6 +384,12 @@ ts_stream_builder_signal (TsStreamBuilder *b, const TsSignal *signal)
   append (b->stream->signals, &copy);
 }
 
+void
+ts_stream_builder_repeat (TsStreamBuilder *b, const TsRepeat *repeat)
+{
+  append (b->stream->repeats, repeat);
+}
+
 guint
 ts_stream_builder_length (const TsStreamBuilder *b)
 {
@@ -411,6 +420,7 @@ publish (OwnedStream *s)
   p->n_scalars = s->scalars->len;
   p->n_signals = s->signals->len;
   p->n_channels = s->channels->len;
+  p->n_repeats = s->repeats->len;
 }
 
 TsStream *

@@ -148,6 +148,19 @@ typedef struct
   guint8      releases;  /* a slot becomes free by RELEASE; FALSE: by the pop itself */
 } TsChannel;
 
+/* Iterations of a periodic loop that are left out: the scheduler fills them in by shifting time, if its state allows. Only in
+ * streams of one core. */
+#define TS_REPEAT_BOUNDARIES 13
+typedef struct
+{
+  gint32 loop;
+  guint  at;         /* what is left out would stand before this instruction */
+  gint64 omitted;    /* iterations left out; a multiple of TS_REPEAT_UNIT periods */
+  gint64 period;     /* iterations after which the instructions are the same again */
+  guint  boundary[TS_REPEAT_BOUNDARIES]; /* [k]: first instruction of the k-th last period before `at`; [0] is `at` */
+} TsRepeat;
+#define TS_REPEAT_UNIT 120 /* the scheduler may need 1, 2, 3, 4, 5, 6, 8, 10 or 12 periods until its state returns */
+
 /* Columns. Entry i of every array of n_instructions belongs to instruction i; the *_start arrays have one entry more. Owned by the
  * stream; strings live in the module's pool, which the stream holds. Read-only for everyone but the builder. */
 typedef struct
@@ -158,7 +171,7 @@ typedef struct
   const gint32  *cost;        /* index in `costs` */
   const gint32  *accesses;    /* access list: index for access_start; -1 none */
   const guint32 *window_start;/* windows[window_start[i] .. window_start[i + 1] - 1] */
-  const guint32 *scalar_start;/* scalars[scalar_start[i] ..]: instructions on S that make scalars it needs */
+  const guint32 *scalar_start;/* scalars[scalar_start[i] ..]: instructions that make scalars it needs */
 
   const TsSite        *sites;         guint n_sites;
   const TsLoop        *loops;         guint n_loops;
@@ -174,6 +187,7 @@ typedef struct
   const gint32        *scalars;       guint n_scalars;
   const TsSignal      *signals;       guint n_signals; /* sorted by core, then by `at` */
   const TsChannel     *channels;      guint n_channels;
+  const TsRepeat      *repeats;       guint n_repeats;  /* by `at` */
   TsCore               cores[TS_MAX_CORES];
   guint                n_cores;
 
@@ -235,6 +249,7 @@ void             ts_stream_builder_window (TsStreamBuilder *builder, gint32 shap
 void             ts_stream_builder_scalar (TsStreamBuilder *builder, gint32 instruction);
 /* `signal->at` is set by the call: the last emitted instruction, or the next one for RELEASE. */
 void             ts_stream_builder_signal (TsStreamBuilder *builder, const TsSignal *signal);
+void             ts_stream_builder_repeat (TsStreamBuilder *builder, const TsRepeat *repeat);
 guint            ts_stream_builder_length (const TsStreamBuilder *builder);
 /* Frees the builder. */
 TsStream        *ts_stream_builder_finish (TsStreamBuilder *builder, gint64 steps, gboolean truncated);

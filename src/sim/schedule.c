@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scheduling loop: one instruction after the other, each as early as its constraints allow. */
+#include "sim/scheduler.h"
+
+#include <string.h>
+
+/* Instructions between two looks at the cancellable: well under a millisecond. */
+#define LOOK_EVERY 4096
+
+static const char *const cause_names[TS_N_CAUSES] = { "raw", "war", "waw", "memory", "fifo", "barrier", "pipe", "scalar", "queue",
+                                                      "dispatch", "none" };
+
+const char *
+ts_cause_name (TsCause cause)
+{
+  return cause_names[cause];
+}
+
+/* --- setting up ------------------------------------------------------------------------------------------------------------ */
+
+static void
+pipe_init (TsPipeState *pipe, const TsMachineTiming *timing, guint which, guint n)
+{
+  gint64 queue = which == TS_PIPE_S ? 0 : MAX (timing->queue_depth[which], 0);
+  guint64 capacity = 1;
+
+  /* Looking back further than there are instructions finds nothing. */
+  pipe->queue = MIN (queue, (gint64) n + 1);
+  pipe->flight = CLAMP (timing->in_flight[which], 1, (gint64) n + 1);
+  while (capacity < (guint64) MAX (pipe->queue, pipe->flight))
+    capacity *= 2;
+  pipe->slots = g_new0 (TsPipeSlot, capacity);
+  pipe->mask = (guint32) (capacity - 1);
+  pipe->barrier.on = -1;
+}
+
+static void
+core_init (TsScheduler *x, guint k)
+{
+  const TsCore *core = &x->stream->cores[k];
+  TsCoreState *c = &x->cores[k];
+
+  c->pos = core->first;
+  c->end = core->first + core->n;
+  c->dispatched = -1;
+  c->dispatcher.on = -1;
+  for (guint p = 0; p < TS_N_PIPES; p++)
+    pipe_init (&c->pipes[p], x->timing, p, core->n);
+}
+
+static gint64
+largest_sync (const TsMachineTiming *timing)
+{
+  gint64 max = 0;
+
+  for (guint p = 0; p < TS_N_PIPES; p++)
+    for (guint q = 0; q < TS_N_PIPES; q++)
+      max = MAX (max, timing->sync[p][q]);
+  return max;
+}
+
+static gboolean
+figures_sane (const TsStream *stream, const TsMachineTiming *timing)
+{
+  gint64 max = MAX (MAX (timing->dispatch_cost, timing->cross_core), largest_sync (timing));
+
+  for (guint i = 0; i < stream->n_costs; i++)
+    max = MAX (max, MAX (MAX (stream->costs[i].occupancy, stream->costs[i].latency), stream->costs[i].transfer));
+  return max < TS_FIGURE_LIMIT;
+}
+
+static void
+scheduler_init (TsScheduler *x, const TsStream *stream, const TsMachineTiming *timing)
+{
+  gsize n = stream->n_instructions;
+
+  *x = (TsScheduler) { .stream = stream, .timing = timing, .max_sync = largest_sync (timing) };
+  x->dispatch = g_new (gint64, n);
+  x->start = g_new (gint64, n);
+  x->end = g_new (gint64, n);
+  x->wait = g_new (gint64, n);
+  x->on = g_new (gint32, n);
+  x->buffer = g_new (gint32, n);
+  x->cause = g_new (guint8, n);
+  for (guint k = 0; k < stream->n_cores; k++)
+    core_init (x, k);
+  ts_segments_init (x);
+  ts_windows_init (x);
+  ts_signals_init (x);
+}
+
+static void
+scheduler_clear (TsScheduler *x)
+{
+  for (guint k = 0; k < x->stream->n_cores; k++)
+    for (guint p = 0; p < TS_N_PIPES; p++)
+      g_free (x->cores[k].pipes[p].slots);
+  ts_windows_free (x);
+  ts_signals_free (x);
+  g_free (x->segments);
+  g_free (x->segment_first);
+  g_free (x->segment_end);
+}
+
+/* --- one instruction --------------------------------------------------------------------------------------------------------- */
+
+gint64
+ts_scheduler_visible (const TsScheduler *x, guint k)
+{
+  if (x->timing->in_flight[ts_stream_site (x->stream, k)->pipe] > 1)
+    return x->end[k];
+  return x->start[k] + x->stream->costs[x->stream->cost[k]].latency;
+}
+
+/* When a scalar made by instruction `k` is known. Instructions of a loop that was filled in happened once more at its end. */
+static gint64
+scalar_known (const TsScheduler *x, gint32 k)
+{
+  gint64 time = ts_scheduler_visible (x, (guint) k);
+
+  for (guint f = 0; f < x->n_fills; f++)
+    if ((guint) k >= x->fills[f].from && (guint) k < x->fills[f].at)
+      time += x->fills[f].times * x->fills[f].cycles;
+  return time;
+}
+
+/* Dispatch order, the dispatcher itself, scalar operands, room in the queue. */
+static void
+constrain_dispatch (const TsScheduler *x, const TsCoreState *core, guint i, const TsPipeState *pipe, TsConstraint *best)
+{
+  const TsStream *s = x->stream;
+
+  if (core->dispatched >= 0)
+    ts_constraint_offer (best, core->dispatch + x->timing->dispatch_cost, TS_CAUSE_DISPATCH, core->dispatched, -1);
+  if (core->dispatcher.on >= 0)
+    ts_constraint_offer (best, core->dispatcher.time, TS_CAUSE_DISPATCH, core->dispatcher.on, -1);
+  for (guint32 k = s->scalar_start[i]; k < s->scalar_start[i + 1]; k++)
+    ts_constraint_offer (best, scalar_known (x, s->scalars[k]), TS_CAUSE_SCALAR, s->scalars[k], -1);
+  if (pipe->queue > 0 && pipe->count >= (guint64) pipe->queue)
+    {
+      const TsPipeSlot *slot = &pipe->slots[(pipe->count - (guint64) pipe->queue) & pipe->mask];
+      ts_constraint_offer (best, slot->start, TS_CAUSE_QUEUE, slot->on, -1);
+    }
+}
+
+static void
+constrain_pipe (const TsPipeState *pipe, TsConstraint *best)
+{
+  if (pipe->count >= (guint64) pipe->flight)
+    {
+      const TsPipeSlot *slot = &pipe->slots[(pipe->count - (guint64) pipe->flight) & pipe->mask];
+      ts_constraint_offer (best, slot->end, TS_CAUSE_PIPE, slot->on, -1);
+    }
+  if (pipe->barrier.on >= 0)
+    ts_constraint_offer (best, pipe->barrier.time, TS_CAUSE_BARRIER, pipe->barrier.on, -1);
+}
+
+static void
+record (TsScheduler *x, guint i, gint64 dispatch, const TsConstraint *best, gint64 end, gint64 wait)
+{
+  gboolean none = best->time == 0; /* nothing held it */
+
+  x->dispatch[i] = dispatch;
+  x->start[i] = best->time;
+  x->end[i] = end;
+  x->wait[i] = wait;
+  x->cause[i] = none ? TS_CAUSE_NONE : best->cause;
+  x->on[i] = none ? -1 : best->on;
+  x->buffer[i] = none ? -1 : best->through;
+}
+
+/* FALSE: instruction core->pos has to wait for another core. */
+static gboolean
+schedule_one (TsScheduler *x, guint k)
+{
+  TsCoreState *core = &x->cores[k];
+  guint i = core->pos, which = ts_stream_site (x->stream, i)->pipe;
+  TsPipeState *pipe = &core->pipes[which];
+  const TsCost *cost = &x->stream->costs[x->stream->cost[i]];
+  TsConstraint issue = { .cause = TS_CAUSE_NONE, .on = -1, .through = -1 }, best;
+
+  constrain_dispatch (x, core, i, pipe, &issue);
+  best = issue;
+  if (!ts_signals_constrain (x, k, which, &best))
+    return FALSE;
+  constrain_pipe (pipe, &best);
+  ts_segments_constrain (x, core, i, which, &best);
+  ts_windows_constrain (x, core, i, which, &best);
+
+  gint64 start = best.time, end = start + cost->occupancy, visible = start + cost->latency;
+  if (pipe->flight > 1)
+    {
+      end = visible;
+      if (pipe->count > 0)
+        end = MAX (end, pipe->end + cost->transfer);
+      visible = end;
+    }
+  gint64 dispatch = pipe->queue > 0 ? issue.time : start;
+  record (x, i, dispatch, &best, end, MAX (start - pipe->end, 0));
+  core->dispatch = dispatch;
+  core->dispatched = (gint32) i;
+  if (which == TS_PIPE_S)
+    core->dispatcher = (TsMark) { .time = start + cost->occupancy, .on = (gint32) i };
+  pipe->slots[pipe->count & pipe->mask] = (TsPipeSlot) { .start = start, .end = end, .on = (gint32) i };
+  pipe->count++;
+  pipe->end = end;
+  ts_segments_update (x, i, which, end, visible);
+  ts_windows_update (x, core, i, which, end, visible);
+  ts_signals_update (x, k, i, end, visible);
+  core->pos++;
+  return TRUE;
+}
+
+/* --- all of them ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GCancellable *cancellable;
+  TsSimProgress progress;
+  gpointer      data;
+  guint         until_look;
+  gint64        done;
+  TsPeriodic   *periodic; /* NULL: no repeats */
+} Drive;
+
+static gboolean
+look (Drive *drive, gint64 total)
+{
+  drive->until_look = LOOK_EVERY;
+  if (drive->progress != NULL)
+    drive->progress ("schedule", drive->done, total, drive->data);
+  return !g_cancellable_is_cancelled (drive->cancellable);
+}
+
+/* Runs one core until it ends or waits for another. *moved tells whether anything was scheduled. */
+static TsScheduleStatus
+run_core (TsScheduler *x, guint k, Drive *drive, gboolean *moved)
+{
+  TsCoreState *core = &x->cores[k];
+
+  while (core->pos < core->end)
+    {
+      if (drive->periodic != NULL && !ts_periodic_visit (drive->periodic, x))
+        return TS_SCHEDULE_NOT_PERIODIC;
+      if (!schedule_one (x, k))
+        return TS_SCHEDULE_DONE;
+      *moved = TRUE;
+      drive->done++;
+      if (x->end[core->pos - 1] > TS_TIME_LIMIT || x->start[core->pos - 1] > TS_TIME_LIMIT)
+        return TS_SCHEDULE_OVERFLOW;
+      if (--drive->until_look == 0 && !look (drive, x->stream->n_instructions))
+        return TS_SCHEDULE_CANCELLED;
+    }
+  ts_signals_drain (x, k);
+  if (drive->periodic != NULL && !ts_periodic_visit (drive->periodic, x))
+    return TS_SCHEDULE_NOT_PERIODIC;
+  return TS_SCHEDULE_DONE;
+}
+
+/* Cores take turns: each runs as far as FIFOs let it. The result does not depend on whose turn it is, since every wait names the one
+ * push or release it waits for. */
+static TsScheduleStatus
+run_all (TsScheduler *x, Drive *drive)
+{
+  for (;;)
+    {
+      gboolean moved = FALSE, left = FALSE;
+      for (guint k = 0; k < x->stream->n_cores; k++)
+        {
+          TsScheduleStatus status = run_core (x, k, drive, &moved);
+          if (status != TS_SCHEDULE_DONE)
+            return status;
+        }
+      for (guint k = 0; k < x->stream->n_cores; k++)
+        left |= x->cores[k].pos < x->cores[k].end;
+      if (!left)
+        return TS_SCHEDULE_DONE;
+      if (!moved)
+        return TS_SCHEDULE_DEADLOCK;
+    }
+}
+
+static gint64
+find_makespan (const TsStream *stream, const TsSchedule *schedule, const TsMachineTiming *timing)
+{
+  gint64 makespan = 0;
+
+  for (guint i = 0; i < stream->n_instructions; i++)
+    makespan = MAX (makespan, MAX (schedule->end[i], ts_schedule_visible (schedule, stream, timing, i)));
+  for (guint f = 0; f < schedule->n_fills; f++)
+    {
+      /* The last copy of a filled loop may end after everything that follows it. */
+      const TsFill *fill = &schedule->fills[f];
+      for (guint i = fill->from; i < fill->at; i++)
+        makespan = MAX (makespan, MAX (schedule->end[i], ts_schedule_visible (schedule, stream, timing, i))
+                                    + fill->times * fill->cycles);
+    }
+  return makespan;
+}
+
+/* Instructions that nobody came to have no times. */
+static void
+blank_rest (TsScheduler *x)
+{
+  for (guint k = 0; k < x->stream->n_cores; k++)
+    for (guint i = x->cores[k].pos; i < x->cores[k].end; i++)
+      {
+        x->dispatch[i] = x->start[i] = x->end[i] = TS_TIME_NONE;
+        x->wait[i] = 0;
+        x->on[i] = x->buffer[i] = -1;
+        x->cause[i] = TS_CAUSE_NONE;
+      }
+}
+
+static TsSchedule *
+take_columns (TsScheduler *x, TsScheduleStatus status)
+{
+  TsSchedule *schedule = g_new0 (TsSchedule, 1);
+
+  blank_rest (x);
+  schedule->n_instructions = x->stream->n_instructions;
+  schedule->dispatch = x->dispatch;
+  schedule->start = x->start;
+  schedule->end = x->end;
+  schedule->wait = x->wait;
+  schedule->on = x->on;
+  schedule->buffer = x->buffer;
+  schedule->cause = x->cause;
+  schedule->fills = x->fills;
+  schedule->n_fills = x->n_fills;
+  schedule->status = status;
+  if (status == TS_SCHEDULE_DEADLOCK)
+    for (guint k = 0; k < x->stream->n_cores; k++)
+      if (ts_signals_describe (x, k, &schedule->blocked[schedule->n_blocked]))
+        schedule->n_blocked++;
+  return schedule;
+}
+
+TsSchedule *
+ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancellable *cancellable, TsSimProgress progress,
+                 gpointer data)
+{
+  TsScheduler x;
+  Drive drive = { .cancellable = cancellable, .progress = progress, .data = data, .until_look = LOOK_EVERY };
+  TsScheduleStatus status = TS_SCHEDULE_OVERFLOW;
+
+  scheduler_init (&x, stream, timing);
+  if (stream->n_repeats > 0 && stream->n_cores == 1)
+    drive.periodic = ts_periodic_new (&x);
+  if (figures_sane (stream, timing))
+    status = g_cancellable_is_cancelled (cancellable) ? TS_SCHEDULE_CANCELLED : run_all (&x, &drive);
+  TsSchedule *schedule = take_columns (&x, status);
+  schedule->makespan = find_makespan (stream, schedule, timing);
+  g_clear_pointer (&drive.periodic, ts_periodic_free);
+  scheduler_clear (&x);
+  return schedule;
+}
+
+void
+ts_schedule_free (TsSchedule *schedule)
+{
+  if (schedule == NULL)
+    return;
+  g_free ((gpointer) schedule->dispatch);
+  g_free ((gpointer) schedule->start);
+  g_free ((gpointer) schedule->end);
+  g_free ((gpointer) schedule->wait);
+  g_free ((gpointer) schedule->on);
+  g_free ((gpointer) schedule->buffer);
+  g_free ((gpointer) schedule->cause);
+  g_free ((gpointer) schedule->fills);
+  g_free (schedule);
+}
+
+gsize
+ts_schedule_bytes (const TsSchedule *schedule)
+{
+  return sizeof *schedule + schedule->n_fills * sizeof (TsFill)
+         + (gsize) schedule->n_instructions * (4 * sizeof (gint64) + 2 * sizeof (gint32) + sizeof (guint8));
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of the scheduler, shared by its files: the state that decides when the next instruction may start. */
+#pragma once
+
+#include "sim/schedule.h"
+
+G_BEGIN_DECLS
+
+/* Times stay below 2^61, figures below 2^60: no sum of a few of them leaves 64 bits. */
+#define TS_TIME_LIMIT ((gint64) 1 << 61)
+#define TS_FIGURE_LIMIT ((gint64) 1 << 60)
+
+/* The constraint that decides so far. */
+typedef struct
+{
+  gint64 time;
+  gint32 on;
+  gint32 through; /* buffer, tensor or channel */
+  guint8 cause;
+} TsConstraint;
+
+/* An instruction with the time that matters of it. Times are copied into the state (rather than looked up by index), so that filling in
+ * a periodic loop can shift the state and leave the columns alone. */
+typedef struct
+{
+  gint64 time;
+  gint32 on; /* -1: none */
+} TsMark;
+
+/* Bytes of a buffer that every access touches as a whole. Ends on one pipe never go back, so the last reader and writer of each pipe
+ * stand for all earlier ones. */
+typedef struct
+{
+  TsMark reader[TS_N_PIPES]; /* end */
+  TsMark writer[TS_N_PIPES]; /* end */
+  TsMark producer;           /* last writer of all: when its result is visible */
+  guint8 producer_pipe;
+  guint8 readers, writers;   /* bit per pipe */
+} TsSegment;
+
+typedef struct
+{
+  gint64 start, end;
+  gint32 on;
+} TsPipeSlot;
+
+/* The last instructions of a pipe: as many as queue and flight look back. */
+typedef struct
+{
+  TsPipeSlot *slots;
+  guint32     mask;  /* capacity - 1 */
+  guint64     count; /* instructions so far */
+  gint64      queue; /* Q, 0 where in-order */
+  gint64      flight;
+  gint64      end;   /* of the last one */
+  TsMark      barrier; /* a barrier holds the pipe until then */
+} TsPipeState;
+
+/* One access of a core to global memory that may still order something. */
+typedef struct
+{
+  gint64  end, visible;
+  gint64  horizon; /* largest of end and visible up to this entry */
+  gint32  on;
+  guint32 window;
+  const gint64 *shift; /* elements to add to the window's offsets (it stands for a copy in a filled loop); NULL: none */
+} TsWindowMark;
+
+typedef struct
+{
+  TsWindowMark *marks;
+  guint         head, n, capacity;
+} TsWindowQueue;
+
+/* By use (0 read, 1 write) and pipe. */
+typedef struct
+{
+  TsWindowQueue queue[2][TS_N_PIPES];
+} TsTensorState;
+
+typedef struct
+{
+  guint         pos, end;    /* next instruction, one past the last */
+  guint         signal, signal_end;
+  gint64        dispatch;    /* of the last instruction; 0 before any */
+  gint32        dispatched;  /* that instruction; -1 none */
+  TsMark        dispatcher;  /* S holds it until then */
+  TsPipeState   pipes[TS_N_PIPES];
+  TsTensorState *tensors;    /* per tensor */
+} TsCoreState;
+
+/* Pushes, pops and releases so far, per core: when they take effect. Flags use pushes (SET) and pops (WAIT). */
+typedef struct
+{
+  GArray *pushes[TS_MAX_CORES]; /* TsMark: visible */
+  GArray *pops[TS_MAX_CORES];   /* TsMark: end */
+  GArray *releases[TS_MAX_CORES]; /* TsMark */
+} TsChannelState;
+
+typedef struct
+{
+  const TsStream        *stream;
+  const TsMachineTiming *timing;
+  gint64         max_sync;
+  gint64        *dispatch, *start, *end, *wait;
+  gint32        *on, *buffer;
+  guint8        *cause;
+  TsSegment     *segments;
+  guint32       *segment_first, *segment_end; /* per entry of stream->access */
+  guint          n_segments;
+  gboolean      *tensor_written;
+  TsCoreState    cores[TS_MAX_CORES];
+  TsChannelState *channels;
+  TsFill        *fills;
+  guint          n_fills;
+} TsScheduler;
+
+static inline void
+ts_constraint_offer (TsConstraint *best, gint64 time, TsCause cause, gint32 on, gint32 through)
+{
+  if (time < best->time)
+    return;
+  if (time > best->time || cause < best->cause || (cause == best->cause && on > best->on))
+    *best = (TsConstraint) { .time = time, .on = on, .through = through, .cause = cause };
+}
+
+/* A constraint through data: sync between pipes, and within V the barrier after the operation directly before. */
+static inline void
+ts_constraint_data (TsConstraint *best, const TsScheduler *x, const TsCoreState *core, TsMark mark, guint from, guint pipe,
+                    TsCause cause, gint32 through)
+{
+  if (from != pipe)
+    {
+      ts_constraint_offer (best, mark.time + x->timing->sync[from][pipe], cause, mark.on, through);
+      return;
+    }
+  ts_constraint_offer (best, mark.time, cause, mark.on, through);
+  if (pipe == TS_PIPE_V && x->timing->sync[TS_PIPE_V][TS_PIPE_V] > 0)
+    {
+      const TsPipeState *v = &core->pipes[TS_PIPE_V];
+      if (v->count > 0 && v->slots[(v->count - 1) & v->mask].on == mark.on)
+        ts_constraint_offer (best, mark.time + x->timing->sync[TS_PIPE_V][TS_PIPE_V], TS_CAUSE_BARRIER, mark.on, through);
+    }
+}
+
+/* When the result of a scheduled instruction can be read (as its column says: not shifted by a fill). */
+gint64 ts_scheduler_visible (const TsScheduler *x, guint k);
+
+/* buffers: segments.c */
+void ts_segments_init (TsScheduler *x);
+void ts_segments_constrain (const TsScheduler *x, const TsCoreState *core, guint i, guint pipe, TsConstraint *best);
+void ts_segments_update (TsScheduler *x, guint i, guint pipe, gint64 end, gint64 visible);
+/* When everyone who reads or writes the ranges of an access list has ended. */
+void ts_segments_last_use (const TsScheduler *x, gint32 list, TsMark *mark);
+
+/* global memory: windows.c */
+void ts_windows_init (TsScheduler *x);
+void ts_windows_free (TsScheduler *x);
+void ts_windows_constrain (const TsScheduler *x, const TsCoreState *core, guint i, guint pipe, TsConstraint *best);
+gboolean ts_windows_overlap (const TsScheduler *x, guint32 window, const TsWindowMark *mark);
+void ts_windows_update (TsScheduler *x, TsCoreState *core, guint i, guint pipe, gint64 end, gint64 visible);
+
+/* FIFOs, flags, barriers: signals.c */
+void     ts_signals_init (TsScheduler *x);
+void     ts_signals_free (TsScheduler *x);
+/* Constraints of the signals that stand at the next instruction; FALSE: it has to wait for another core (nothing has changed). */
+gboolean ts_signals_constrain (TsScheduler *x, guint core, guint pipe, TsConstraint *best);
+/* After it was scheduled. */
+void     ts_signals_update (TsScheduler *x, guint core, guint i, gint64 end, gint64 visible);
+/* Releases that stand after the last instruction of a core. */
+void     ts_signals_drain (TsScheduler *x, guint core);
+gboolean ts_signals_describe (const TsScheduler *x, guint core, TsBlocked *blocked);
+
+/* steady state: periodic.c */
+typedef struct TsPeriodic TsPeriodic;
+TsPeriodic *ts_periodic_new (const TsScheduler *x);
+void        ts_periodic_free (TsPeriodic *periodic);
+/* To be called before instruction core->pos is scheduled; FALSE: the state did not return where it had to. */
+gboolean    ts_periodic_visit (TsPeriodic *periodic, TsScheduler *x);
+
+G_END_DECLS
