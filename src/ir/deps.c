@@ -22,7 +22,10 @@ struct TsDepsBuilder
   guint32         epoch;
 
   /* During a run. */
-  guint32  current;
+  const TsBlock *block;
+  TsOp *const   *ops;
+  gint32         too_early;
+  guint32        current;
   guint32 *preds;
   gsize    n_preds, capacity;
   guint32 *last_user; /* by operation: the last one that has it as predecessor, plus 1 */
@@ -51,8 +54,14 @@ add_use (TsValue *value, gpointer data)
   TsDepsBuilder *builder = data;
   Definer definer = builder->definers[value->id];
 
-  if (definer.epoch != builder->epoch || definer.op == builder->current
-      || builder->last_user[definer.op] == builder->current + 1)
+  if (definer.epoch != builder->epoch)
+    {
+      const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
+      if (def != NULL && def->block == builder->block && def != builder->ops[builder->current] && builder->too_early < 0)
+        builder->too_early = (gint32) builder->current;
+      return;
+    }
+  if (definer.op == builder->current || builder->last_user[definer.op] == builder->current + 1)
     return;
   builder->last_user[definer.op] = builder->current + 1;
   if (builder->n_preds == builder->capacity)
@@ -149,6 +158,9 @@ ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block)
   deps->ops = ts_block_ops (block);
   deps->pred_start = g_new (guint32, deps->n_ops + 1);
   begin_run (builder, deps->n_ops);
+  builder->block = block;
+  builder->ops = deps->ops;
+  builder->too_early = -1;
 
   for (guint i = 0; i < deps->n_ops; i++)
     {
@@ -164,6 +176,7 @@ ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block)
       sort_row (builder->preds + deps->pred_start[i], builder->n_preds - deps->pred_start[i]);
     }
   deps->pred_start[deps->n_ops] = builder->n_preds;
+  deps->too_early = builder->too_early;
   deps->preds = g_steal_pointer (&builder->preds);
   g_clear_pointer (&builder->last_user, g_free);
   return deps;

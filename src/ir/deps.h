@@ -15,6 +15,7 @@ typedef struct
   guint    n_ops;
   guint32 *pred_start; /* n_ops + 1 */
   guint32 *preds;
+  gint32   too_early; /* index of the first operation that reads what a later one of the block defines first; -1: none */
 } TsDeps;
 
 /* The graph over the operations of a block; uses and definitions are taken over each operation's whole subtree. O(uses). */

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 
 typedef enum { TS_PLANNER_PYPTO, TS_PLANNER_PTOAS, TS_PLANNER_DSA_RP, TS_N_PLANNERS } TsPlanner;
 
+#define TS_PLANNERS_ALL ((1u << TS_N_PLANNERS) - 1)
+
 const char *ts_planner_name (TsPlanner planner); /* "pypto", "ptoas", "dsa-rp" */
 gboolean    ts_planner_from_name (const char *name, TsPlanner *out);
 
@@ -23,6 +25,12 @@ typedef enum
   TS_PASS_CHANGED,
   TS_PASS_FAILED,    /* diagnostics say why; the module is dropped, earlier snapshots stay */
 } TsPassResult;
+
+/* What the passes over tiles ask for and keep: T6 of the specification. */
+#define TS_PROPERTIES_TILE                                                                                          \
+  (TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM) | TS_PROPERTY_BIT (TS_PROPERTY_SPLIT_INCORE_ORCH)                         \
+   | TS_PROPERTY_BIT (TS_PROPERTY_INCORE_TILE_OPS) | TS_PROPERTY_BIT (TS_PROPERTY_TILE_OPS_2D)                      \
+   | TS_PROPERTY_BIT (TS_PROPERTY_TILE_MEMORY_INFERRED) | TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE))
 
 /* What a pass may know and where it reports. One per pass run; not shared between threads. */
 typedef struct

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Order constraints between statements that read and write the same memory without a value passing between them: a load of `out`
+ * after a bare store to `out`, a tile.read after a tile.write. Source: spec passes-schedule section 7, quirks, Ours. */
+#pragma once
+
+#include "ir/module.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint32 from, to; /* indices of statements, from < to */
+} TsOrderEdge;
+
+/* One per pass: keeps its tables between blocks. */
+typedef struct TsIoEffects TsIoEffects;
+TsIoEffects *ts_io_effects_new (const TsModule *module, const TsFunction *function);
+void         ts_io_effects_free (TsIoEffects *effects);
+
+/* Appends to `edges` (TsOrderEdge) a constraint for every store and later access, and access and later store, of one variable, unless
+ * their windows are provably disjoint. A pair may occur twice, and pairs that others imply are left out. Near-linear. */
+void         ts_io_effects_find (TsIoEffects *effects, TsOp *const *ops, guint n, GArray *edges);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsIoEffects, ts_io_effects_free)
+
+G_END_DECLS
