@@ -122,7 +122,12 @@ ts_scene_dump (const TsScene *scene)
           g_string_append (out, "mark ");
           ts_link_append_id (&scene->marks[prim->mark].link, out);
           if (scene->marks[prim->mark].title != NULL)
-            g_string_append_printf (out, " \"%s\"", scene->marks[prim->mark].title);
+            {
+              g_auto (GStrv) lines = g_strsplit (scene->marks[prim->mark].title, "\n", -1);
+              g_autofree char *title = g_strjoinv (" / ", lines);
+
+              g_string_append_printf (out, " \"%s\"", title);
+            }
           g_string_append_c (out, '\n');
         }
       current = prim->mark;

@@ -179,8 +179,9 @@ ts_scene_reset (TsScene *scene, double width, double height, TsColor background)
   scene->name = "";
 }
 
-const char *
-ts_scene_strdup (TsScene *scene, const char *text)
+/* Valid UTF-8 without control characters, which have no shape and which XML forbids; line breaks stay when asked for. */
+static const char *
+copy_clean (TsScene *scene, const char *text, gboolean keep_breaks)
 {
   ScenePrivate *private = scene->private_data;
   g_autofree char *valid = NULL;
@@ -191,11 +192,16 @@ ts_scene_strdup (TsScene *scene, const char *text)
   if (!g_utf8_validate (text, -1, NULL))
     text = valid = g_utf8_make_valid (text, -1);
   copy = ts_arena_strndup (private->arena, text, strlen (text));
-  /* Control characters have no shape, and XML forbids most of them. */
   for (char *p = copy; *p != '\0'; p++)
-    if ((guchar) *p < 0x20 || *p == 0x7F)
+    if (((guchar) *p < 0x20 && !(keep_breaks && *p == '\n')) || *p == 0x7F)
       *p = ' ';
   return copy;
+}
+
+const char *
+ts_scene_strdup (TsScene *scene, const char *text)
+{
+  return copy_clean (scene, text, FALSE);
 }
 
 const char *
@@ -229,7 +235,7 @@ ts_scene_begin (TsScene *scene, const TsLink *link, const char *title)
   private->current = scene->n_marks++;
   scene->marks[private->current] = (TsMark) {
     .link = *link,
-    .title = title != NULL ? ts_scene_strdup (scene, title) : NULL,
+    .title = title != NULL ? copy_clean (scene, title, TRUE) : NULL,
   };
 }
 

@@ -187,12 +187,14 @@ sort_by_lane (const TsTimelineInput *input, guint *first)
   g_autofree guint *cursor = g_new0 (guint, input->n_lanes + 1);
 
   for (guint i = 0; i < input->n_events; i++)
-    first[input->events[i].lane + 1]++;
+    if (input->events[i].lane < input->n_lanes)
+      first[input->events[i].lane + 1]++;
   for (guint lane = 0; lane < input->n_lanes; lane++)
     first[lane + 1] += first[lane];
   memcpy (cursor, first, sizeof (guint) * input->n_lanes);
   for (guint i = 0; i < input->n_events; i++)
-    order[cursor[input->events[i].lane]++] = (gint32) i;
+    if (input->events[i].lane < input->n_lanes)
+      order[cursor[input->events[i].lane]++] = (gint32) i;
   for (guint lane = 0; lane < input->n_lanes; lane++)
     {
       gboolean sorted = TRUE;
@@ -289,6 +291,39 @@ build_rows (TsTimeline *timeline)
   timeline->lane_first[data->n_lanes] = timeline->n_rows;
 }
 
+/* Events by operation, each in order of start: a counting sort over the rows would mix sub-rows, so it goes by id and repairs what is
+ * out of order, which is little. */
+static void
+build_operations (TsTimeline *timeline)
+{
+  const TsTimelineEvent *events = timeline->data.events;
+  gint32 largest = -1;
+  g_autofree gint32 *cursor = NULL;
+
+  for (guint i = 0; i < timeline->data.n_events; i++)
+    largest = MAX (largest, events[i].op);
+  timeline->n_ops = largest + 1;
+  timeline->op_start = ts_arena_array (timeline->arena, gint32, timeline->n_ops + 1);
+  timeline->op_events = ts_arena_array (timeline->arena, gint32, timeline->data.n_events);
+  for (guint i = 0; i < timeline->data.n_events; i++)
+    if (events[i].op >= 0)
+      timeline->op_start[events[i].op + 1]++;
+  for (gint32 k = 0; k < timeline->n_ops; k++)
+    timeline->op_start[k + 1] += timeline->op_start[k];
+  cursor = g_memdup2 (timeline->op_start, sizeof (gint32) * ((gsize) timeline->n_ops + 1));
+  for (guint i = 0; i < timeline->data.n_events; i++)
+    {
+      gint32 op = events[i].op;
+      gint32 at;
+
+      if (op < 0)
+        continue;
+      for (at = cursor[op]++; at > timeline->op_start[op] && events[timeline->op_events[at - 1]].start > events[i].start; at--)
+        timeline->op_events[at] = timeline->op_events[at - 1];
+      timeline->op_events[at] = (gint32) i;
+    }
+}
+
 /* Dependents from predecessors: counting sort. */
 static void
 build_successors (TsTimeline *timeline)
@@ -311,10 +346,10 @@ build_successors (TsTimeline *timeline)
       timeline->succ[cursor[data->deps[k]]++] = (gint32) i;
 }
 
-static const char *
+static char *
 copy_text (TsArena *arena, const char *text)
 {
-  return text == NULL ? "" : ts_arena_strndup (arena, text, strlen (text));
+  return ts_arena_strndup (arena, text != NULL ? text : "", text != NULL ? strlen (text) : 0);
 }
 
 static void
@@ -377,7 +412,10 @@ ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable)
   if (!g_cancellable_is_cancelled (cancellable))
     build_rows (timeline);
   if (!g_cancellable_is_cancelled (cancellable))
-    build_successors (timeline);
+    {
+      build_operations (timeline);
+      build_successors (timeline);
+    }
   if (g_cancellable_is_cancelled (cancellable))
     g_clear_pointer (&timeline, ts_timeline_unref);
   return timeline;
@@ -459,7 +497,7 @@ ts_timeline_neighbour (const TsTimeline *timeline, gint32 event, gint step)
   const TsTimelineEvent *here = ts_timeline_event (timeline, event);
   gint32 best = -1;
 
-  if (here == NULL || step == 0)
+  if (here == NULL || here->lane >= timeline->data.n_lanes || step == 0)
     return -1;
   /* Sub-rows of the lane interleave: the nearest start on either side over all of them. */
   for (guint r = timeline->lane_first[here->lane]; r < timeline->lane_first[here->lane + 1]; r++)
@@ -509,17 +547,40 @@ ts_timeline_nearest_edge (const TsTimeline *timeline, gint lane, gint64 cycle)
   return best;
 }
 
+const gint32 *
+ts_timeline_events_of_op (const TsTimeline *timeline, gint32 op, guint *n)
+{
+  *n = 0;
+  if (op < 0 || op >= timeline->n_ops)
+    return NULL;
+  *n = (guint) (timeline->op_start[op + 1] - timeline->op_start[op]);
+  return timeline->op_events + timeline->op_start[op];
+}
+
+guint
+ts_timeline_op_position (const TsTimeline *timeline, gint32 op, gint64 from)
+{
+  guint high, low = 0;
+  const gint32 *own = ts_timeline_events_of_op (timeline, op, &high);
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (timeline->data.events[own[middle]].start >= from)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return low;
+}
+
 gint32
 ts_timeline_event_of_op (const TsTimeline *timeline, gint32 op, gint64 from)
 {
-  gint32 best = -1;
+  guint n;
+  const gint32 *own = ts_timeline_events_of_op (timeline, op, &n);
+  guint i = ts_timeline_op_position (timeline, op, from);
 
-  for (guint i = 0; i < timeline->data.n_events; i++)
-    {
-      const TsTimelineEvent *event = &timeline->data.events[i];
-
-      if (event->op == op && event->start >= from && (best < 0 || event->start < timeline->data.events[best].start))
-        best = (gint32) i;
-    }
-  return best;
+  return i < n ? own[i] : -1;
 }

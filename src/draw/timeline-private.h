@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "draw/timeline.h"
 
 G_BEGIN_DECLS
@@ -44,6 +45,9 @@ struct TsTimeline
   guint            *lane_first; /* n_lanes + 1: rows of each lane */
   guint32          *succ_start; /* n_events + 1: dependents */
   gint32           *succ;
+  gint32           *op_start;   /* n_ops + 1: events of operation k are op_events[op_start[k]] .. , in order of start */
+  gint32           *op_events;
+  gint32            n_ops;
   gint32            max_stage;  /* -1: nothing is tagged */
   guint             causes;     /* bit per TsCause that occurs */
 };
@@ -58,6 +62,10 @@ guint ts_row_next_long (const TsRow *row, guint from, guint limit, gint64 length
 guint ts_row_next_gap (const TsRow *row, guint from, guint limit, gint64 length);
 /* Position of the longest event in [from, to), from < to. O(log n). */
 guint ts_row_longest (const TsRow *row, guint from, guint to);
+
+/* Events of an operation, in order of start, and the position among them of the first that starts at or after a cycle. O(log n). */
+const gint32 *ts_timeline_events_of_op (const TsTimeline *timeline, gint32 op, guint *n);
+guint         ts_timeline_op_position (const TsTimeline *timeline, gint32 op, gint64 from);
 
 /* State of one drawing. */
 typedef struct

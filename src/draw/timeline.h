@@ -24,6 +24,8 @@ typedef struct
 } TsWaitLook;
 const TsWaitLook *ts_wait_look (TsCause cause);
 
+#define TS_TIMELINE_NO_LANE 255u
+
 /* One bar as the timeline keeps it. Strings stand in the input's tables. */
 typedef struct
 {
@@ -36,7 +38,7 @@ typedef struct
   gint32 iteration;     /* of the innermost loop, or -1 */
   gint32 line;          /* in the source, 0: no place */
   gint16 stage;         /* or -1 */
-  guint8 lane;          /* index into lanes */
+  guint8 lane;          /* index into lanes; TS_TIMELINE_NO_LANE: takes an id but is not drawn */
   guint8 cause;         /* TsCause of the wait */
 } TsTimelineEvent;
 
@@ -95,9 +97,10 @@ typedef struct
 /* Immutable once made: may be read from several threads. */
 typedef struct TsTimeline TsTimeline;
 
-/* The timeline of a simulation: one lane per pipe in use, idle lanes kept, data dependencies from the buffers. `title` and `subtitle`
- * are words for the header; NULL subtitle: made from the results. NULL when cancelled. */
-TsTimeline *ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle,
+/* The timeline of a simulation: one lane per pipe in use, idle lanes kept, data dependencies from the buffers. Event ids are
+ * instruction indices. `title` NULL: the function's name. The subtitle is `context` ("after CanonicalizeIOOrder"; may be NULL) followed by
+ * machine, cycles, interval and bound. NULL when cancelled. */
+TsTimeline *ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *context,
                                          GCancellable *cancellable);
 /* Sorts and indexes. O(n log n). NULL when cancelled. */
 TsTimeline *ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable);
@@ -186,7 +189,7 @@ char       *ts_timeline_describe (const TsTimeline *timeline, const TsLink *link
 gint32      ts_timeline_event_at (const TsTimeline *timeline, guint lane, gint64 cycle);
 gint32      ts_timeline_neighbour (const TsTimeline *timeline, gint32 event, gint step);
 gint64      ts_timeline_nearest_edge (const TsTimeline *timeline, gint lane, gint64 cycle);
-/* First event of an operation that starts at or after a cycle; -1 when it has none. O(events). */
+/* First event of an operation that starts at or after a cycle; -1 when it has none. O(log n). */
 gint32      ts_timeline_event_of_op (const TsTimeline *timeline, gint32 op, gint64 from);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsTimeline, ts_timeline_unref)

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a simulation to what the timeline draws: lanes of pipes, bars of instructions, loops, live bytes, data dependencies. */
+#include <string.h>
+
+#include "draw/timeline-private.h"
+#include "draw/words.h"
+
+/* Pieces of a buffer with different last writers that are followed; beyond, the oldest is forgotten. Only arrows depend on it. */
+#define MAX_PIECES 64u
+#define MAX_BAND_ROWS 2u
+#define CANCEL_STRIDE 65536u
+
+typedef struct
+{
+  const TsSimulation *simulation;
+  GArray  *events, *lanes, *loops, *spaces, *names; /* TsTimelineEvent, TsTimelineLane, TsTimelineLoop, TsTimelineSpace, char * */
+  GArray  *dep_start, *deps;                       /* guint32, gint32 */
+  gint32  *site_name;                              /* per site: index in names */
+  gint32  *buffer_name, *tensor_name, *channel_name;
+  guint8   lane_of[TS_MAX_CORES][TS_N_PIPES];
+  GArray  *steps;                                  /* GArray of TsTimelineBytes per space, to be freed */
+} Builder;
+
+static gint32
+add_name (Builder *b, char *name)
+{
+  g_array_append_val (b->names, name);
+  return (gint32) b->names->len - 1;
+}
+
+static const char *
+last_part (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+
+  return dot != NULL && dot[1] != '\0' ? dot + 1 : name;
+}
+
+static void
+name_things (Builder *b)
+{
+  const TsStream *stream = b->simulation->stream;
+
+  b->site_name = g_new (gint32, MAX (stream->n_sites, 1));
+  for (guint i = 0; i < stream->n_sites; i++)
+    {
+      const TsSite *site = &stream->sites[i];
+      const char *verb = last_part (site->name);
+      gboolean named = site->result != NULL && site->result[0] != '\0';
+
+      /* A scalar assignment is known by what it defines. */
+      if (named && strcmp (verb, "assign") == 0)
+        b->site_name[i] = add_name (b, g_strdup (site->result));
+      else
+        b->site_name[i] = add_name (b, named ? g_strdup_printf ("%s %s", verb, site->result) : g_strdup (verb));
+    }
+  b->buffer_name = g_new (gint32, MAX (stream->n_buffers, 1));
+  for (guint i = 0; i < stream->n_buffers; i++)
+    b->buffer_name[i] = add_name (b, g_strdup (stream->buffers[i].base != NULL ? stream->buffers[i].base : stream->buffers[i].label));
+  b->tensor_name = g_new (gint32, MAX (stream->n_tensors, 1));
+  for (guint i = 0; i < stream->n_tensors; i++)
+    b->tensor_name[i] = add_name (b, g_strdup (stream->tensors[i].name));
+  b->channel_name = g_new (gint32, MAX (stream->n_channels, 1));
+  for (guint i = 0; i < stream->n_channels; i++)
+    b->channel_name[i] = add_name (b, g_strdup (stream->channels[i].name));
+}
+
+/* --- lanes ------------------------------------------------------------------------------------------------------------------ */
+
+static const TsPipeResult *
+find_pipe (const TsResult *result, guint core, guint pipe)
+{
+  for (guint i = 0; i < result->n_pipes; i++)
+    if (result->pipes[i].core == core && result->pipes[i].pipe == pipe)
+      return &result->pipes[i];
+  return NULL;
+}
+
+static gboolean
+lane_is_used (const TsResult *result, guint core, TsLane lane)
+{
+  for (guint i = 0; i < result->n_pipes; i++)
+    if (result->pipes[i].core == core && result->pipes[i].lane == lane && result->pipes[i].instructions > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Pipes with instructions; a unit of a lone core without any keeps one empty lane, so that idleness is seen. */
+static void
+add_lanes (Builder *b)
+{
+  const TsStream *stream = b->simulation->stream;
+  const TsResult *result = b->simulation->result;
+
+  for (guint core = 0; core < stream->n_cores; core++)
+    {
+      guint empty_seen = 0;
+
+      for (guint pipe = 0; pipe < TS_N_PIPES; pipe++)
+        {
+          TsLane lane = ts_pipe_lane ((TsPipe) pipe);
+          const TsPipeResult *found = find_pipe (result, core, pipe);
+          gboolean active = found != NULL && found->instructions > 0;
+          TsTimelineLane entry = { .name = ts_lane_name (lane), .unit = (guint8) lane, .core = (guint8) core };
+          char *detail;
+
+          if (!active)
+            {
+              if (stream->n_cores > 1 || lane_is_used (result, core, lane) || (empty_seen >> lane & 1) != 0)
+                continue;
+              empty_seen |= 1u << lane;
+            }
+          detail = stream->n_cores > 1 ? g_strdup_printf ("%s %s", stream->cores[core].name, ts_pipe_name ((TsPipe) pipe))
+                                       : g_strdup (ts_pipe_name ((TsPipe) pipe));
+          entry.detail = detail;
+          entry.busy = active ? found->busy : 0;
+          add_name (b, detail); /* owned there */
+          b->lane_of[core][pipe] = (guint8) b->lanes->len;
+          g_array_append_val (b->lanes, entry);
+        }
+    }
+}
+
+/* --- events ------------------------------------------------------------------------------------------------------------------- */
+
+static gint32
+wait_name (const Builder *b, TsCause cause, gint32 index)
+{
+  if (index < 0)
+    return -1;
+  if (cause == TS_CAUSE_MEMORY)
+    return b->tensor_name[index];
+  if (cause == TS_CAUSE_FIFO)
+    return b->channel_name[index];
+  return b->buffer_name[index];
+}
+
+static void
+add_event (Builder *b, guint i)
+{
+  const TsStream *stream = b->simulation->stream;
+  const TsSchedule *schedule = b->simulation->schedule;
+  const TsSite *site = ts_stream_site (stream, i);
+  TsCause cause = (TsCause) schedule->cause[i];
+  gint64 iteration = stream->iteration[i] >= 0 ? stream->iterations[stream->iteration[i]].index : -1;
+  TsTimelineEvent event = {
+    .start = schedule->start[i], .end = MAX (schedule->end[i], schedule->start[i]),
+    .idle_from = schedule->start[i] - schedule->wait[i],
+    .op = site->statement, .on = schedule->on[i], .name = b->site_name[stream->site[i]],
+    .buffer = wait_name (b, cause, schedule->buffer[i]),
+    .iteration = (gint32) MIN (iteration, G_MAXINT32), .line = (gint32) MIN (site->line, (guint) G_MAXINT32),
+    .stage = (gint16) MIN (site->stage, G_MAXINT16), .lane = b->lane_of[site->core][site->pipe], .cause = (guint8) cause,
+  };
+
+  if (event.start < 0)
+    {
+      /* Never reached: a deadlock before it. The id stays taken. */
+      event.start = event.end = event.idle_from = 0;
+      event.lane = TS_TIMELINE_NO_LANE;
+    }
+  g_array_append_val (b->events, event);
+}
+
+/* Who wrote a stretch of a buffer last. */
+typedef struct
+{
+  gint64 begin, end;
+  gint32 writer;
+} Piece;
+
+static void
+add_dep (Builder *b, guint32 first, gint32 producer)
+{
+  for (guint32 k = first; k < b->deps->len; k++)
+    if (g_array_index (b->deps, gint32, k) == producer)
+      return;
+  g_array_append_val (b->deps, producer);
+}
+
+static void
+read_pieces (Builder *b, guint32 first, const GArray *pieces, const TsAccess *access)
+{
+  for (guint k = 0; pieces != NULL && k < pieces->len; k++)
+    {
+      const Piece *piece = &g_array_index (pieces, Piece, k);
+
+      if (piece->begin < access->end && access->begin < piece->end)
+        add_dep (b, first, piece->writer);
+    }
+}
+
+/* What the write covers is forgotten; a piece it cuts keeps its remaining ends. */
+static void
+write_piece (GArray **slot, const TsAccess *access, gint32 writer)
+{
+  GArray *pieces = *slot;
+  Piece fresh = { access->begin, access->end, writer };
+
+  if (pieces == NULL)
+    pieces = *slot = g_array_new (FALSE, FALSE, sizeof (Piece));
+  for (guint k = 0; k < pieces->len;)
+    {
+      Piece piece = g_array_index (pieces, Piece, k);
+      Piece right = { access->end, piece.end, piece.writer };
+
+      if (piece.begin >= access->end || access->begin >= piece.end)
+        {
+          k++;
+          continue;
+        }
+      if (right.begin < right.end)
+        g_array_append_val (pieces, right);
+      if (piece.begin < access->begin)
+        g_array_index (pieces, Piece, k++).end = access->begin;
+      else
+        g_array_remove_index (pieces, k);
+    }
+  if (pieces->len >= MAX_PIECES)
+    g_array_remove_index (pieces, 0);
+  g_array_append_val (pieces, fresh);
+}
+
+static gboolean
+add_events (Builder *b, GCancellable *cancellable)
+{
+  const TsStream *stream = b->simulation->stream;
+  g_autofree GArray **pieces = g_new0 (GArray *, MAX (stream->n_buffers, 1));
+  gboolean whole = TRUE;
+
+  for (guint i = 0; i < stream->n_instructions && whole; i++)
+    {
+      guint32 first = b->deps->len;
+      guint n;
+      const TsAccess *accesses = ts_stream_accesses (stream, i, &n);
+
+      add_event (b, i);
+      g_array_append_val (b->dep_start, first);
+      for (guint k = 0; k < n; k++)
+        if ((accesses[k].access & TS_ACCESS_READ) != 0)
+          read_pieces (b, first, pieces[accesses[k].buffer], &accesses[k]);
+      for (guint32 k = stream->scalar_start[i]; k < stream->scalar_start[i + 1]; k++)
+        if (stream->scalars[k] >= 0)
+          add_dep (b, first, stream->scalars[k]);
+      for (guint k = 0; k < n; k++)
+        if ((accesses[k].access & TS_ACCESS_WRITE) != 0)
+          write_piece (&pieces[accesses[k].buffer], &accesses[k], (gint32) i);
+      if (i % CANCEL_STRIDE == 0)
+        whole = !g_cancellable_is_cancelled (cancellable);
+    }
+  g_array_append_val (b->dep_start, b->deps->len);
+  for (guint i = 0; i < stream->n_buffers; i++)
+    g_clear_pointer (&pieces[i], g_array_unref);
+  return whole;
+}
+
+/* --- loops and memory ------------------------------------------------------------------------------------------------------------ */
+
+static void
+add_loop_parts (Builder *b, const TsLoopResult *loop, guint row)
+{
+  const TsStream *stream = b->simulation->stream;
+  const gint64 ends[] = { loop->begin, loop->steady_begin, loop->steady_end, loop->end };
+
+  for (guint part = 0; part < 3; part++)
+    {
+      TsTimelineLoop entry = {
+        .from = ends[part], .to = ends[part + 1], .iterations = loop->iterations, .interval = part == 1 ? loop->interval : 0,
+        .op = stream->loops[loop->loop].statement, .depth = (guint8) row, .part = (guint8) part,
+      };
+
+      if (entry.to > entry.from)
+        g_array_append_val (b->loops, entry);
+    }
+}
+
+/* Outer loops first; each takes the first row of the band where it overlaps nothing, and is left out when there is none. */
+static void
+add_loops (Builder *b)
+{
+  const TsResult *result = b->simulation->result;
+  const TsStream *stream = b->simulation->stream;
+  gint32 deepest = -1;
+
+  for (guint i = 0; i < stream->n_loops; i++)
+    deepest = MAX (deepest, stream->loops[i].depth);
+  for (gint32 depth = 0; depth <= deepest; depth++)
+    for (guint i = 0; i < result->n_loops; i++)
+      {
+        const TsLoopResult *loop = &result->loops[i];
+        guint row = 0;
+
+        if (stream->loops[loop->loop].depth != depth || loop->iterations < 2 || loop->end <= loop->begin)
+          continue;
+        for (guint k = 0; k < b->loops->len; k++)
+          {
+            const TsTimelineLoop *other = &g_array_index (b->loops, TsTimelineLoop, k);
+
+            if (other->depth >= row && other->from < loop->end && loop->begin < other->to)
+              row = other->depth + 1u;
+          }
+        if (row < MAX_BAND_ROWS)
+          add_loop_parts (b, loop, row);
+      }
+}
+
+static void
+add_spaces (Builder *b)
+{
+  const TsResult *result = b->simulation->result;
+  const TsStream *stream = b->simulation->stream;
+
+  for (guint i = 0; i < result->n_memory; i++)
+    {
+      const TsMemoryResult *memory = &result->memory[i];
+      GArray *steps = g_array_sized_new (FALSE, FALSE, sizeof (TsTimelineBytes), memory->n_live);
+      char *name = stream->n_cores > 1 ? g_strdup_printf ("%s %s", stream->cores[memory->core].name, ts_space_name (memory->space))
+                                       : g_strdup (ts_space_name (memory->space));
+      TsTimelineSpace space = { .name = name, .capacity = memory->capacity, .n_steps = memory->n_live };
+
+      for (guint k = 0; k < memory->n_live; k++)
+        {
+          TsTimelineBytes step = { memory->live[k].time, memory->live[k].bytes };
+
+          g_array_append_val (steps, step);
+        }
+      space.steps = (const TsTimelineBytes *) (gpointer) steps->data;
+      add_name (b, name);
+      g_array_append_val (b->steps, steps);
+      g_array_append_val (b->spaces, space);
+    }
+}
+
+/* The innermost loop that takes most cycles: its interval is the one people ask for. */
+static gint64
+main_interval (const TsSimulation *simulation)
+{
+  const TsResult *result = simulation->result;
+  const TsLoopResult *best = NULL;
+
+  for (guint i = 0; i < result->n_loops; i++)
+    {
+      const TsLoopResult *loop = &result->loops[i];
+      gboolean innermost = TRUE;
+
+      for (guint k = 0; k < simulation->stream->n_loops; k++)
+        innermost &= simulation->stream->loops[k].parent != loop->loop;
+      if (innermost && (best == NULL || loop->end - loop->begin > best->end - best->begin))
+        best = loop;
+    }
+  return best != NULL ? best->interval : 0;
+}
+
+static char *
+header_words (const TsSimulation *simulation, const char *context)
+{
+  const TsResult *result = simulation->result;
+  gint64 interval = main_interval (simulation);
+  GString *out = g_string_new (NULL);
+
+  if (context != NULL && context[0] != '\0')
+    g_string_append_printf (out, "%s · ", context);
+  g_string_append_printf (out, _ ("%s, simulated · "), ts_machine_name (simulation->machine));
+  ts_append_cycles (out, result->makespan);
+  g_string_append_printf (out, " %s", _ ("cycles"));
+  if (interval > 0)
+    {
+      g_string_append_printf (out, " · %s ", _ ("interval"));
+      ts_append_cycles (out, interval);
+    }
+  g_string_append_printf (out, " · %s ", _ ("bound"));
+  ts_append_cycles (out, result->bound);
+  g_string_append_printf (out, " (%s)", result->bound == result->resource && result->bound_pipe < TS_N_PIPES
+                                          ? ts_lane_name (ts_pipe_lane ((TsPipe) result->bound_pipe)) : _ ("dependence"));
+  if (simulation->stream->truncated)
+    g_string_append_printf (out, " · %s", _ ("cut: not all was simulated"));
+  return g_string_free (out, FALSE);
+}
+
+static void
+clear_builder (Builder *b)
+{
+  for (guint i = 0; i < b->names->len; i++)
+    g_free (g_array_index (b->names, char *, i));
+  for (guint i = 0; i < b->steps->len; i++)
+    g_array_unref (g_array_index (b->steps, GArray *, i));
+  g_array_unref (b->events);
+  g_array_unref (b->lanes);
+  g_array_unref (b->loops);
+  g_array_unref (b->spaces);
+  g_array_unref (b->names);
+  g_array_unref (b->steps);
+  g_array_unref (b->dep_start);
+  g_array_unref (b->deps);
+  g_free (b->site_name);
+  g_free (b->buffer_name);
+  g_free (b->tensor_name);
+  g_free (b->channel_name);
+}
+
+TsTimeline *
+ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *context, GCancellable *cancellable)
+{
+  Builder b = {
+    .simulation = simulation,
+    .events = g_array_sized_new (FALSE, FALSE, sizeof (TsTimelineEvent), simulation->stream->n_instructions),
+    .lanes = g_array_new (FALSE, FALSE, sizeof (TsTimelineLane)),
+    .loops = g_array_new (FALSE, FALSE, sizeof (TsTimelineLoop)),
+    .spaces = g_array_new (FALSE, FALSE, sizeof (TsTimelineSpace)),
+    .names = g_array_new (FALSE, FALSE, sizeof (char *)),
+    .steps = g_array_new (FALSE, FALSE, sizeof (GArray *)),
+    .dep_start = g_array_sized_new (FALSE, FALSE, sizeof (guint32), simulation->stream->n_instructions + 1),
+    .deps = g_array_new (FALSE, FALSE, sizeof (gint32)),
+  };
+  g_autofree char *words = header_words (simulation, context);
+  const TsResult *result = simulation->result;
+  TsTimeline *timeline = NULL;
+
+  name_things (&b);
+  add_lanes (&b);
+  add_loops (&b);
+  add_spaces (&b);
+  if (add_events (&b, cancellable))
+    {
+      TsTimelineInput input = {
+        .events = (const TsTimelineEvent *) (gpointer) b.events->data, .n_events = b.events->len,
+        .lanes = (const TsTimelineLane *) (gpointer) b.lanes->data, .n_lanes = b.lanes->len,
+        .names = (const char *const *) (gpointer) b.names->data, .n_names = b.names->len,
+        .loops = (const TsTimelineLoop *) (gpointer) b.loops->data, .n_loops = b.loops->len,
+        .spaces = (const TsTimelineSpace *) (gpointer) b.spaces->data, .n_spaces = b.spaces->len,
+        .critical = (const gint32 *) result->critical, .n_critical = result->n_critical,
+        .dep_start = (const guint32 *) (gpointer) b.dep_start->data, .deps = (const gint32 *) (gpointer) b.deps->data,
+        .makespan = result->makespan,
+        .title = title != NULL ? title : simulation->function, .subtitle = words,
+      };
+
+      timeline = ts_timeline_new (&input, cancellable);
+    }
+  clear_builder (&b);
+  return timeline;
+}
