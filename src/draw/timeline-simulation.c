@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "draw/timeline-private.h"
-#include "draw/words.h"
 
 /* Pieces of a buffer with different last writers that are followed; beyond, the oldest is forgotten. Only arrows depend on it. */
 #define MAX_PIECES 64u
@@ -330,52 +329,6 @@ add_spaces (Builder *b)
     }
 }
 
-/* The innermost loop that takes most cycles: its interval is the one people ask for. */
-static gint64
-main_interval (const TsSimulation *simulation)
-{
-  const TsResult *result = simulation->result;
-  const TsLoopResult *best = NULL;
-
-  for (guint i = 0; i < result->n_loops; i++)
-    {
-      const TsLoopResult *loop = &result->loops[i];
-      gboolean innermost = TRUE;
-
-      for (guint k = 0; k < simulation->stream->n_loops; k++)
-        innermost &= simulation->stream->loops[k].parent != loop->loop;
-      if (innermost && (best == NULL || loop->end - loop->begin > best->end - best->begin))
-        best = loop;
-    }
-  return best != NULL ? best->interval : 0;
-}
-
-static char *
-header_words (const TsSimulation *simulation, const char *context)
-{
-  const TsResult *result = simulation->result;
-  gint64 interval = main_interval (simulation);
-  GString *out = g_string_new (NULL);
-
-  if (context != NULL && context[0] != '\0')
-    g_string_append_printf (out, "%s · ", context);
-  g_string_append_printf (out, _ ("%s, simulated · "), ts_machine_name (simulation->machine));
-  ts_append_cycles (out, result->makespan);
-  g_string_append_printf (out, " %s", _ ("cycles"));
-  if (interval > 0)
-    {
-      g_string_append_printf (out, " · %s ", _ ("interval"));
-      ts_append_cycles (out, interval);
-    }
-  g_string_append_printf (out, " · %s ", _ ("bound"));
-  ts_append_cycles (out, result->bound);
-  g_string_append_printf (out, " (%s)", result->bound == result->resource && result->bound_pipe < TS_N_PIPES
-                                          ? ts_lane_name (ts_pipe_lane ((TsPipe) result->bound_pipe)) : _ ("dependence"));
-  if (simulation->stream->truncated)
-    g_string_append_printf (out, " · %s", _ ("cut: not all was simulated"));
-  return g_string_free (out, FALSE);
-}
-
 static void
 clear_builder (Builder *b)
 {
@@ -398,7 +351,8 @@ clear_builder (Builder *b)
 }
 
 TsTimeline *
-ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *context, GCancellable *cancellable)
+ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle,
+                             GCancellable *cancellable)
 {
   Builder b = {
     .simulation = simulation,
@@ -411,7 +365,6 @@ ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, 
     .dep_start = g_array_sized_new (FALSE, FALSE, sizeof (guint32), simulation->stream->n_instructions + 1),
     .deps = g_array_new (FALSE, FALSE, sizeof (gint32)),
   };
-  g_autofree char *words = header_words (simulation, context);
   const TsResult *result = simulation->result;
   TsTimeline *timeline = NULL;
 
@@ -430,7 +383,7 @@ ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, 
         .critical = (const gint32 *) result->critical, .n_critical = result->n_critical,
         .dep_start = (const guint32 *) (gpointer) b.dep_start->data, .deps = (const gint32 *) (gpointer) b.deps->data,
         .makespan = result->makespan,
-        .title = title != NULL ? title : simulation->function, .subtitle = words,
+        .title = title != NULL ? title : simulation->function, .subtitle = subtitle,
       };
 
       timeline = ts_timeline_new (&input, cancellable);

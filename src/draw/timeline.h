@@ -98,9 +98,8 @@ typedef struct
 typedef struct TsTimeline TsTimeline;
 
 /* The timeline of a simulation: one lane per pipe in use, idle lanes kept, data dependencies from the buffers. Event ids are
- * instruction indices. `title` NULL: the function's name. The subtitle is `context` ("after CanonicalizeIOOrder"; may be NULL) followed by
- * machine, cycles, interval and bound. NULL when cancelled. */
-TsTimeline *ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *context,
+ * instruction indices. `title` NULL: the function's name; `subtitle` NULL: none (pictures.h words one). NULL when cancelled. */
+TsTimeline *ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle,
                                          GCancellable *cancellable);
 /* Sorts and indexes. O(n log n). NULL when cancelled. */
 TsTimeline *ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable);
