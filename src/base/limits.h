@@ -28,3 +28,5 @@
 #define TS_MAX_DIAGS_KEPT 10000u
 /* Files of one dump folder. */
 #define TS_MAX_DUMP_FILES 10000u
+/* One machine file. */
+#define TS_MAX_MACHINE_BYTES (1024u * 1024u)

@@ -68,7 +68,7 @@ typedef struct
   gint64      rows;         /* of a transfer or vector operation */
   gint64      row_bytes;    /* contiguous bytes per row; rows x row_bytes is the payload */
   gint64      bytes;        /* widest operand of a vector operation; payload of a transfer */
-  gint64      m, n, k;      /* matmul */
+  gint64      m, n, k;      /* matmul; m and n also of a drain (0: from rows and row_bytes) */
   gboolean    nd2nz;        /* load into Mat that changes the layout */
   gboolean    nz2nd;        /* drain of an accumulator to row-major global memory */
   gboolean    transposed;
