@@ -81,21 +81,24 @@ ts_verifier_error (TsVerifier *verifier, const TsOp *op, const char *code, const
 }
 
 gboolean
-ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags)
+ts_verify_function (const TsModule *module, const TsFunction *function, TsProperty property, TsDiagList *diags)
 {
   gint row = find_verifier (property);
-  if (row < 0)
+  if (row < 0 || function->body_kind != TS_BODY_STATEMENTS)
     return TRUE;
-
-  TsVerifier verifier = { .module = module, .diags = diags };
+  TsVerifier verifier = { .module = module, .function = function, .diags = diags };
   verifier.rule = verifiers[row].rule != NULL ? verifiers[row].rule : ts_property_name (property);
-  for (guint i = 0; i < module->n_functions; i++)
-    {
-      verifier.function = module->functions[i];
-      if (verifier.function->body_kind == TS_BODY_STATEMENTS)
-        verifiers[row].verify (&verifier);
-    }
+  verifiers[row].verify (&verifier);
   return verifier.n_errors == 0;
+}
+
+gboolean
+ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags)
+{
+  gboolean holds = TRUE;
+  for (guint i = 0; i < module->n_functions; i++)
+    holds &= ts_verify_function (module, module->functions[i], property, diags);
+  return holds;
 }
 
 gboolean

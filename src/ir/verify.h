@@ -23,6 +23,8 @@ const char *ts_property_name (TsProperty property);
 gboolean    ts_property_is_verifiable (TsProperty property);
 /* Adds a diagnostic per violation (rule = property name, code as in the specification). TRUE when it holds. O(size). */
 gboolean    ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags);
+/* The same for one function. `diags` may be NULL everywhere: only the answer is wanted. */
+gboolean    ts_verify_function (const TsModule *module, const TsFunction *function, TsProperty property, TsDiagList *diags);
 gboolean    ts_verify_set (const TsModule *module, TsPropertySet set, TsDiagList *diags);
 
 G_END_DECLS
