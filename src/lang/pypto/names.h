@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every spelled name of one text, once: its interned text, what it means in the language, what it is bound to. */
+#pragma once
+
+#include "base/intern.h"
+#include "ir/op.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TS_ROOT_NONE, /* an ordinary name */
+  TS_ROOT_PL,   /* begins with "pl." (or the prefix the file imports it under) */
+  TS_ROOT_PLD,
+  TS_ROOT_SELF,
+} TsNameRoot;
+
+/* A plain identifier or a dotted chain written without blanks ("pl.tile.load"): the usual call is one look-up. */
+typedef struct TsName TsName;
+struct TsName
+{
+  const char *text;    /* interned, whole spelling */
+  const char *last;    /* what follows the last dot; `text` for a plain identifier */
+  TsName     *parent;  /* what precedes the last dot; NULL for a plain identifier */
+  TsName     *chain;   /* next in the hash bucket */
+  guint32     hash;
+  guint32     length;
+  guint8      keyword; /* TsTokenKind of a Python keyword, or 0 */
+  guint8      meaning; /* TsNameMeaning, 0 until asked (meaning.h) */
+  guint8      root;    /* TsNameRoot, valid once `meaning` is */
+  guint8      detail;  /* dtype, function type, ...: depends on `meaning` */
+  guint16     code;    /* TsOpCode of an operation */
+  const char *rest;    /* after the root: "tile.load"; interned, valid once `meaning` is */
+  TsExpr     *constant; /* the expression it stands for, when it is a constant of the language; cached for one module */
+  TsValue    *value;   /* variable of the function being read */
+  TsValue    *symbol;  /* file-level dynamic symbol */
+  gpointer    closure; /* file-level constant, private to the evaluator */
+};
+
+typedef struct TsNames TsNames;
+
+/* `strings` is referenced. */
+TsNames *ts_names_new (TsStrings *strings);
+void     ts_names_free (TsNames *names);
+
+/* The hash that ts_names_find() expects, to be computed while scanning. */
+#define TS_NAME_HASH_START G_GUINT64_CONSTANT (0xcbf29ce484222325)
+static inline guint64
+ts_name_hash_step (guint64 hash, guchar c)
+{
+  return (hash ^ c) * G_GUINT64_CONSTANT (0x100000001b3);
+}
+
+/* The one entry of a text; made when new, and so are those of everything before its dots. O(1) expected. */
+TsName  *ts_names_find (TsNames *names, const char *text, gsize length, guint64 hash);
+TsName  *ts_names_get (TsNames *names, const char *text, gsize length);
+/* `parent` + "." + `last`. */
+TsName  *ts_names_join (TsNames *names, TsName *parent, const char *last);
+
+/* The name under which the language is imported: "pl" unless set. Must be set before names with it are asked for their meaning. */
+const char *ts_names_prefix (const TsNames *names);
+void        ts_names_set_prefix (TsNames *names, const char *prefix);
+TsStrings  *ts_names_strings (TsNames *names);
+
+/* Calls `visit` for every name, in the order they were first met. */
+void     ts_names_foreach (TsNames *names, void (*visit) (TsName *name, gpointer data), gpointer data);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsNames, ts_names_free)
+
+G_END_DECLS

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Statements: simple ones whole, of compound ones the header. Source: spec dsl section 10. */
+#include "lang/pypto/parse-statement.h"
+
+#include <string.h>
+
+/* --- simple statements --------------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_augmented (TsTokenKind kind)
+{
+  switch (kind)
+    {
+    case TS_TOKEN_POWER_ASSIGN:
+    case TS_TOKEN_FLOOR_DIV_ASSIGN:
+    case TS_TOKEN_SHR_ASSIGN:
+    case TS_TOKEN_SHL_ASSIGN:
+    case TS_TOKEN_ADD_ASSIGN:
+    case TS_TOKEN_SUB_ASSIGN:
+    case TS_TOKEN_MUL_ASSIGN:
+    case TS_TOKEN_DIV_ASSIGN:
+    case TS_TOKEN_MOD_ASSIGN:
+    case TS_TOKEN_AND_ASSIGN:
+    case TS_TOKEN_OR_ASSIGN:
+    case TS_TOKEN_XOR_ASSIGN:
+    case TS_TOKEN_AT_ASSIGN:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/* a = b = value: every target but the last expression. */
+static gboolean
+parse_assignment (TsParser *parser, TsStatement *statement, TsNode *first)
+{
+  TsNode **last = &statement->targets;
+
+  statement->kind = TS_STATEMENT_ASSIGN;
+  *last = first;
+  while (ts_parser_accept (parser, TS_TOKEN_ASSIGN))
+    {
+      TsNode *value = ts_parser_expression_list (parser);
+
+      if (value == NULL)
+        return FALSE;
+      statement->n_targets = (guint8) MIN (statement->n_targets + 1u, 255u);
+      if (statement->value != NULL)
+        {
+          last = &(*last)->next;
+          *last = statement->value;
+        }
+      statement->value = value;
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_expression_statement (TsParser *parser, TsStatement *statement)
+{
+  TsNode *first = ts_parser_expression_list (parser);
+
+  if (first == NULL)
+    return FALSE;
+  if (ts_parser_accept (parser, TS_TOKEN_COLON))
+    {
+      statement->kind = TS_STATEMENT_ASSIGN;
+      statement->targets = first;
+      statement->n_targets = 1;
+      statement->annotation = ts_parser_annotation (parser);
+      if (statement->annotation == NULL)
+        return FALSE;
+      if (ts_parser_accept (parser, TS_TOKEN_ASSIGN))
+        return (statement->value = ts_parser_expression_list (parser)) != NULL;
+      return TRUE;
+    }
+  if (ts_parser_at (parser, TS_TOKEN_ASSIGN))
+    return parse_assignment (parser, statement, first);
+  if (is_augmented (parser->token.kind))
+    {
+      statement->kind = TS_STATEMENT_AUGMENTED;
+      statement->targets = first;
+      ts_parser_advance (parser);
+      return (statement->value = ts_parser_expression_list (parser)) != NULL;
+    }
+  statement->kind = TS_STATEMENT_EXPRESSION;
+  statement->value = first;
+  return TRUE;
+}
+
+static gboolean
+at_statement_end (const TsParser *parser)
+{
+  return ts_parser_at (parser, TS_TOKEN_NEWLINE) || ts_parser_at (parser, TS_TOKEN_END) || ts_parser_at (parser, TS_TOKEN_SEMICOLON);
+}
+
+static gboolean
+parse_return (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_RETURN;
+  return at_statement_end (parser) || (statement->value = ts_parser_expression_list (parser)) != NULL;
+}
+
+static gboolean
+parse_assert (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_ASSERT;
+  if ((statement->value = ts_parser_expression (parser)) == NULL)
+    return FALSE;
+  return !ts_parser_accept (parser, TS_TOKEN_COMMA) || (statement->annotation = ts_parser_expression (parser)) != NULL;
+}
+
+static gboolean
+parse_keyword_alone (TsParser *parser, TsStatement *statement, TsStatementKind kind)
+{
+  ts_parser_advance (parser);
+  statement->kind = (guint8) kind;
+  return TRUE;
+}
+
+/* Statements nobody executes: only their end matters. */
+static gboolean
+parse_other (TsParser *parser, TsStatement *statement, const char *what)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_OTHER;
+  statement->what = what;
+  while (!at_statement_end (parser))
+    {
+      if (ts_parser_at (parser, TS_TOKEN_FROM) || ts_parser_at (parser, TS_TOKEN_COMMA))
+        ts_parser_advance (parser);
+      else if (ts_parser_expression_list (parser) == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- imports ------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+parse_import_name (TsParser *parser, TsImport *import)
+{
+  if (!ts_parser_at (parser, TS_TOKEN_NAME))
+    {
+      ts_parser_expected (parser, "a name");
+      return FALSE;
+    }
+  import->name = parser->token.name;
+  ts_parser_advance (parser);
+  if (!ts_parser_accept (parser, TS_TOKEN_AS))
+    return TRUE;
+  if (!ts_parser_at (parser, TS_TOKEN_NAME))
+    {
+      ts_parser_expected (parser, "a name");
+      return FALSE;
+    }
+  import->alias = parser->token.name;
+  ts_parser_advance (parser);
+  return TRUE;
+}
+
+static gboolean
+parse_import_list (TsParser *parser, TsStatement *statement, gboolean in_parentheses)
+{
+  TsImport **last = &statement->imports;
+
+  do
+    {
+      if (in_parentheses && ts_parser_at (parser, TS_TOKEN_RPAREN))
+        break;
+      *last = ts_pool_new0 (parser->pool, TsImport);
+      if (!parse_import_name (parser, *last))
+        return FALSE;
+      last = &(*last)->next;
+    }
+  while (ts_parser_accept (parser, TS_TOKEN_COMMA));
+  return !in_parentheses || ts_parser_expect (parser, TS_TOKEN_RPAREN);
+}
+
+static gboolean
+parse_from (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_FROM;
+  for (;;)
+    {
+      guint dots = ts_parser_at (parser, TS_TOKEN_DOT) ? 1 : ts_parser_at (parser, TS_TOKEN_ELLIPSIS) ? 3 : 0;
+
+      if (dots == 0)
+        break;
+      statement->level = (guint8) MIN (statement->level + dots, 255u);
+      ts_parser_advance (parser);
+    }
+  if (ts_parser_at (parser, TS_TOKEN_NAME))
+    {
+      statement->name = parser->token.name;
+      ts_parser_advance (parser);
+    }
+  if (!ts_parser_expect (parser, TS_TOKEN_IMPORT))
+    return FALSE;
+  if (ts_parser_accept (parser, TS_TOKEN_MUL))
+    {
+      statement->imports = ts_pool_new0 (parser->pool, TsImport);
+      return TRUE;
+    }
+  return parse_import_list (parser, statement, ts_parser_accept (parser, TS_TOKEN_LPAREN));
+}
+
+/* --- compound statements ------------------------------------------------------------------------------------------------- */
+
+static gboolean
+finish_header (TsParser *parser, TsStatement *statement)
+{
+  statement->has_suite = TRUE;
+  statement->end = parser->token.end;
+  return ts_parser_expect (parser, TS_TOKEN_COLON);
+}
+
+static gboolean
+parse_condition (TsParser *parser, TsStatement *statement, TsStatementKind kind)
+{
+  statement->is_elif = ts_parser_at (parser, TS_TOKEN_ELIF);
+  ts_parser_advance (parser);
+  statement->kind = (guint8) kind;
+  return (statement->value = ts_parser_named_expression (parser)) != NULL && finish_header (parser, statement);
+}
+
+static gboolean
+parse_for (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_FOR;
+  return (statement->targets = ts_parser_target_list (parser)) != NULL && ts_parser_expect (parser, TS_TOKEN_IN)
+         && (statement->value = ts_parser_expression_list (parser)) != NULL && finish_header (parser, statement);
+}
+
+static gboolean
+parse_with (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_WITH;
+  if ((statement->value = ts_parser_expression_list (parser)) == NULL)
+    return FALSE;
+  if (ts_parser_accept (parser, TS_TOKEN_AS) && (statement->targets = ts_parser_target_list (parser)) == NULL)
+    return FALSE;
+  if (ts_parser_at (parser, TS_TOKEN_COMMA))
+    {
+      statement->kind = TS_STATEMENT_BLOCK;
+      statement->what = "a with of several parts";
+      while (!ts_parser_at (parser, TS_TOKEN_COLON) && !at_statement_end (parser))
+        ts_parser_advance (parser);
+    }
+  return finish_header (parser, statement);
+}
+
+static TsParameter *
+parse_parameter (TsParser *parser)
+{
+  TsParameter *param = ts_pool_new0 (parser->pool, TsParameter);
+
+  param->offset = parser->token.offset;
+  param->end = parser->token.end;
+  if (ts_parser_accept (parser, TS_TOKEN_DIV))
+    {
+      param->stars = 1;
+      return param;
+    }
+  param->stars = ts_parser_at (parser, TS_TOKEN_MUL) ? 1 : ts_parser_at (parser, TS_TOKEN_POWER) ? 2 : 0;
+  if (param->stars != 0)
+    ts_parser_advance (parser);
+  if (param->stars == 1 && ts_parser_at (parser, TS_TOKEN_COMMA))
+    return param;
+  if (!ts_parser_at (parser, TS_TOKEN_NAME))
+    return ts_parser_expected (parser, "a parameter");
+  param->name = parser->token.name;
+  param->end = parser->token.end;
+  ts_parser_advance (parser);
+  if (ts_parser_accept (parser, TS_TOKEN_COLON) && (param->annotation = ts_parser_annotation (parser)) == NULL)
+    return NULL;
+  if (ts_parser_accept (parser, TS_TOKEN_ASSIGN) && (param->value = ts_parser_expression (parser)) == NULL)
+    return NULL;
+  return param;
+}
+
+static gboolean
+parse_def (TsParser *parser, TsStatement *statement)
+{
+  TsParameter **last = &statement->params;
+
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_DEF;
+  if (!ts_parser_at (parser, TS_TOKEN_NAME))
+    {
+      ts_parser_expected (parser, "a function name");
+      return FALSE;
+    }
+  statement->name = parser->token.name;
+  ts_parser_advance (parser);
+  if (!ts_parser_expect (parser, TS_TOKEN_LPAREN))
+    return FALSE;
+  while (!ts_parser_at (parser, TS_TOKEN_RPAREN))
+    {
+      if ((*last = parse_parameter (parser)) == NULL)
+        return FALSE;
+      last = &(*last)->next;
+      if (!ts_parser_accept (parser, TS_TOKEN_COMMA))
+        break;
+    }
+  if (!ts_parser_expect (parser, TS_TOKEN_RPAREN))
+    return FALSE;
+  if (ts_parser_accept (parser, TS_TOKEN_ARROW) && (statement->annotation = ts_parser_expression_list (parser)) == NULL)
+    return FALSE;
+  return finish_header (parser, statement);
+}
+
+static gboolean
+parse_class (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_CLASS;
+  if (!ts_parser_at (parser, TS_TOKEN_NAME))
+    {
+      ts_parser_expected (parser, "a class name");
+      return FALSE;
+    }
+  /* Name and bases read like a call. */
+  statement->name = parser->token.name;
+  if ((statement->value = ts_parser_expression (parser)) == NULL)
+    return FALSE;
+  return finish_header (parser, statement);
+}
+
+static gboolean
+parse_decorated (TsParser *parser, TsStatement *statement)
+{
+  TsNode **last = &statement->decorators;
+
+  while (ts_parser_accept (parser, TS_TOKEN_AT))
+    {
+      if ((*last = ts_parser_named_expression (parser)) == NULL)
+        return FALSE;
+      last = &(*last)->next;
+      if (!ts_parser_expect (parser, TS_TOKEN_NEWLINE))
+        return FALSE;
+    }
+  ts_parser_accept (parser, TS_TOKEN_ASYNC);
+  if (ts_parser_at (parser, TS_TOKEN_DEF))
+    return parse_def (parser, statement);
+  if (ts_parser_at (parser, TS_TOKEN_CLASS))
+    return parse_class (parser, statement);
+  ts_parser_expected (parser, "a function or a class");
+  return FALSE;
+}
+
+/* try, except, finally and match: up to the ':' outside brackets that ends the line. */
+static gboolean
+parse_block (TsParser *parser, TsStatement *statement, const char *what)
+{
+  statement->kind = TS_STATEMENT_BLOCK;
+  statement->what = what;
+  ts_parser_advance (parser);
+  while (!at_statement_end (parser))
+    {
+      if (ts_parser_at (parser, TS_TOKEN_COLON) && !ts_lexer_in_brackets (parser->lexer))
+        break;
+      ts_parser_advance (parser);
+    }
+  return finish_header (parser, statement);
+}
+
+static gboolean
+parse_async (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  if (ts_parser_at (parser, TS_TOKEN_DEF))
+    return parse_def (parser, statement);
+  if (ts_parser_at (parser, TS_TOKEN_FOR) || ts_parser_at (parser, TS_TOKEN_WITH))
+    return parse_block (parser, statement, "an async block");
+  ts_parser_expected (parser, "'def', 'for' or 'with'");
+  return FALSE;
+}
+
+/* `match` and `case` are names unless their line ends in ':' and reads as a statement of that kind. */
+static gboolean
+at_soft_block (const TsParser *parser)
+{
+  gsize length;
+  const char *text = ts_lexer_text (parser->lexer, &length);
+  const char *p = text + parser->token.end;
+
+  if (!g_str_equal (parser->token.name->text, "match") && !g_str_equal (parser->token.name->text, "case"))
+    return FALSE;
+  return *p == ' ' && (g_ascii_isalnum (p[1]) || p[1] == '_' || p[1] == '(' || p[1] == '[' || p[1] == '"' || p[1] == '\'');
+}
+
+gboolean
+ts_parse_at_clause (const TsParser *parser, const TsStatement *header)
+{
+  switch (parser->token.kind)
+    {
+    case TS_TOKEN_ELIF:
+      return header->kind == TS_STATEMENT_IF;
+    case TS_TOKEN_ELSE:
+      return header->kind == TS_STATEMENT_IF || header->kind == TS_STATEMENT_FOR || header->kind == TS_STATEMENT_WHILE
+             || header->kind == TS_STATEMENT_BLOCK;
+    case TS_TOKEN_EXCEPT:
+    case TS_TOKEN_FINALLY:
+      return header->kind == TS_STATEMENT_BLOCK;
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+parse_else (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  statement->kind = TS_STATEMENT_ELSE;
+  return finish_header (parser, statement);
+}
+
+static gboolean
+parse_by_keyword (TsParser *parser, TsStatement *statement)
+{
+  switch (parser->token.kind)
+    {
+    case TS_TOKEN_RETURN: return parse_return (parser, statement);
+    case TS_TOKEN_PASS: return parse_keyword_alone (parser, statement, TS_STATEMENT_PASS);
+    case TS_TOKEN_BREAK: return parse_keyword_alone (parser, statement, TS_STATEMENT_BREAK);
+    case TS_TOKEN_CONTINUE: return parse_keyword_alone (parser, statement, TS_STATEMENT_CONTINUE);
+    case TS_TOKEN_IF:
+    case TS_TOKEN_ELIF: return parse_condition (parser, statement, TS_STATEMENT_IF);
+    case TS_TOKEN_ELSE: return parse_else (parser, statement);
+    case TS_TOKEN_WHILE: return parse_condition (parser, statement, TS_STATEMENT_WHILE);
+    case TS_TOKEN_FOR: return parse_for (parser, statement);
+    case TS_TOKEN_WITH: return parse_with (parser, statement);
+    case TS_TOKEN_AT: return parse_decorated (parser, statement);
+    case TS_TOKEN_DEF: return parse_def (parser, statement);
+    case TS_TOKEN_CLASS: return parse_class (parser, statement);
+    case TS_TOKEN_ASSERT: return parse_assert (parser, statement);
+    case TS_TOKEN_FROM: return parse_from (parser, statement);
+    case TS_TOKEN_IMPORT:
+      ts_parser_advance (parser);
+      statement->kind = TS_STATEMENT_IMPORT;
+      return parse_import_list (parser, statement, FALSE);
+    case TS_TOKEN_DEL: return parse_other (parser, statement, "del");
+    case TS_TOKEN_RAISE: return parse_other (parser, statement, "raise");
+    case TS_TOKEN_GLOBAL: return parse_other (parser, statement, "global");
+    case TS_TOKEN_NONLOCAL: return parse_other (parser, statement, "nonlocal");
+    case TS_TOKEN_TRY: return parse_block (parser, statement, "try");
+    case TS_TOKEN_EXCEPT:
+    case TS_TOKEN_FINALLY: return parse_block (parser, statement, "try");
+    case TS_TOKEN_ASYNC: return parse_async (parser, statement);
+    default: return parse_expression_statement (parser, statement);
+    }
+}
+
+gboolean
+ts_parse_statement (TsParser *parser, TsStatement *statement)
+{
+  gboolean done;
+
+  if (ts_parser_at (parser, TS_TOKEN_NAME))
+    done = at_soft_block (parser) ? parse_block (parser, statement, "match") : parse_expression_statement (parser, statement);
+  else
+    done = parse_by_keyword (parser, statement);
+  if (done && !statement->has_suite)
+    statement->end = parser->token.offset;
+  return done && !parser->failed;
+}
