@@ -28,8 +28,7 @@ struct TsLexer
   gboolean    first;          /* the next token is the first of its physical line */
   gboolean    ended;
   TsIndent    indents[TS_MAX_NESTING + 3]; /* a class and a function stand around the regions */
-  TsNames    *names;
-  TsPool     *pool;
+  TsLexicon   *lexicon;
   TsDiagList *diags;
   GArray     *comments;
   GString    *scratch;

@@ -30,7 +30,7 @@ static const struct { guint8 kind; guint8 length; char text[4]; } punctuation[] 
 const char *
 ts_token_name (TsTokenKind kind)
 {
-  static const char *const names[TS_N_TOKENS] = {
+  static const char *const texts[TS_N_TOKENS] = {
     [TS_TOKEN_END] = "the end of the file", [TS_TOKEN_NEWLINE] = "the end of the line", [TS_TOKEN_INDENT] = "an indented line",
     [TS_TOKEN_DEDENT] = "the end of the block", [TS_TOKEN_NAME] = "a name", [TS_TOKEN_INT] = "a number",
     [TS_TOKEN_FLOAT] = "a number", [TS_TOKEN_STRING] = "a string", [TS_TOKEN_FSTRING] = "a string", [TS_TOKEN_BYTES] = "a string",
@@ -43,19 +43,18 @@ ts_token_name (TsTokenKind kind)
 #undef TS_KEYWORD
   };
 
-  return names[kind];
+  return texts[kind];
 }
 
 TsLexer *
-ts_lexer_new (TsSource *source, guint32 file, TsNames *names, TsPool *pool, TsDiagList *diags)
+ts_lexer_new (TsSource *source, guint32 file, TsLexicon *lexicon, TsDiagList *diags)
 {
   TsLexer *lexer = g_new0 (TsLexer, 1);
   gsize length;
 
   lexer->source = ts_source_ref (source);
   lexer->file = file;
-  lexer->names = names;
-  lexer->pool = pool;
+  lexer->lexicon = lexicon;
   lexer->diags = diags;
   lexer->comments = g_array_new (FALSE, FALSE, sizeof (TsComment));
   lexer->scratch = g_string_new (NULL);
@@ -261,7 +260,7 @@ scan_name (TsLexer *lexer, TsToken *token)
     }
   else
     {
-      token->name = ts_names_find (lexer->names, start, (gsize) (p - start), hash);
+      token->name = ts_lexicon_find (lexer->lexicon, start, (gsize) (p - start), hash);
       token->kind = token->name->keyword != 0 ? token->name->keyword : TS_TOKEN_NAME;
     }
   lexer->position = (guint32) (p - lexer->text);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/diag.h"
-#include "lang/pypto/pool.h"
 #include "lang/pypto/token.h"
 
 G_BEGIN_DECLS
@@ -18,8 +17,8 @@ typedef struct
 typedef struct TsLexer TsLexer;
 
 /* References the source; borrows the rest, which must outlive the lexer. `file` is the index spans get. Problems go to `diags`
- * with codes "syntax", "limit" and "bad-utf8". Decoded strings live in `pool`. */
-TsLexer    *ts_lexer_new (TsSource *source, guint32 file, TsNames *names, TsPool *pool, TsDiagList *diags);
+ * with codes "syntax", "limit" and "bad-utf8". */
+TsLexer    *ts_lexer_new (TsSource *source, guint32 file, TsLexicon *lexicon, TsDiagList *diags);
 void        ts_lexer_free (TsLexer *lexer);
 
 /* Writes the next token. After the end it keeps writing TS_TOKEN_END. */

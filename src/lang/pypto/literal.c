@@ -103,7 +103,11 @@ finish_integer (TsLexer *lexer, TsToken *token, const char *digits, const char *
       token->kind = TS_TOKEN_BAD;
       ts_lexer_report (lexer, "syntax", token->offset, (guint32) (end - lexer->text), "a number without digits");
     }
-  else if (!parse_digits (digits, end, base, &token->i))
+  else if (parse_digits (digits, end, base, &token->i))
+    return;
+  else if (end - digits == 19 && memcmp (digits, "9223372036854775808", 19) == 0)
+    token->i = G_MININT64; /* only a minus sign before it makes it a number: the reader sees to that */
+  else
     {
       token->kind = TS_TOKEN_BAD;
       ts_lexer_report (lexer, "limit", token->offset, (guint32) (end - lexer->text), "an integer that does not fit in 64 bits");
@@ -227,8 +231,7 @@ store_string (TsLexer *lexer, TsToken *token, const char *p, const char *end, gu
       ts_lexer_report (lexer, "bad-utf8", token->offset, lexer->position, "a string that is not UTF-8 or holds a NUL byte");
       g_string_assign (out, valid);
     }
-  token->length = (guint32) out->len;
-  token->text = ts_pool_strndup (lexer->pool, out->str, out->len);
+  token->text = out->str;
   token->kind = (prefix & PREFIX_BYTES) != 0 ? TS_TOKEN_BYTES : (prefix & PREFIX_FORMAT) != 0 ? TS_TOKEN_FSTRING : TS_TOKEN_STRING;
 }
 

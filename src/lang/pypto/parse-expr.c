@@ -103,7 +103,7 @@ leaf (TsParser *parser, TsNodeKind kind)
     case TS_NODE_INT: node->i = parser->token.i; break;
     case TS_NODE_FLOAT: node->f = parser->token.f; break;
     case TS_NODE_STRING:
-    case TS_NODE_FSTRING: node->text = parser->token.text; break;
+    case TS_NODE_FSTRING: node->text = ts_pool_strndup (parser->pool, parser->token.text, strlen (parser->token.text)); break;
     default: break;
     }
   ts_parser_advance (parser);
@@ -391,7 +391,7 @@ parse_attribute (TsParser *parser, TsNode *base)
   if (base->kind == TS_NODE_NAME)
     {
       /* Blanks around the dot: the same name as without them. */
-      base->name = ts_names_join (parser->names, base->name, parser->token.name->text);
+      base->name = ts_lexicon_join (parser->lexicon, base->name, parser->token.name->text);
       base->end = parser->token.end;
       ts_parser_advance (parser);
       return base;

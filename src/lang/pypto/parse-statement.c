@@ -467,6 +467,6 @@ ts_parse_statement (TsParser *parser, TsStatement *statement)
   else
     done = parse_by_keyword (parser, statement);
   if (done && !statement->has_suite)
-    statement->end = parser->token.offset;
+    statement->end = parser->last_end;
   return done && !parser->failed;
 }

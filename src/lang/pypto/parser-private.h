@@ -8,7 +8,7 @@ struct TsParser
 {
   TsLexer     *lexer;
   TsPool      *pool;
-  TsNames     *names;
+  TsLexicon   *lexicon;
   TsDiagList  *diags;
   TsSource    *source;
   guint32      file;
@@ -20,12 +20,14 @@ struct TsParser
   guint32      dropped_offset;
   TsTypeLookup type_lookup;
   gpointer     type_lookup_data;
+  guint32      last_end;    /* of the token taken last */
   TsToken      token;       /* the current one */
 };
 
 static inline void
 ts_parser_advance (TsParser *parser)
 {
+  parser->last_end = parser->token.end;
   ts_lexer_next (parser->lexer, &parser->token);
 }
 

@@ -9,16 +9,16 @@
 enum { SUITE_MEMORY, SUITE_BLOCK, SUITE_INLINE, SUITE_EMPTY };
 
 TsParser *
-ts_parser_new (TsSource *source, guint32 file, TsNames *names, TsDiagList *diags)
+ts_parser_new (TsSource *source, guint32 file, TsLexicon *lexicon, TsDiagList *diags)
 {
   TsParser *parser = g_new0 (TsParser, 1);
 
   parser->source = ts_source_ref (source);
   parser->file = file;
-  parser->names = names;
+  parser->lexicon = lexicon;
   parser->diags = diags;
   parser->pool = ts_pool_new ();
-  parser->lexer = ts_lexer_new (source, file, names, parser->pool, diags);
+  parser->lexer = ts_lexer_new (source, file, lexicon, diags);
   ts_parser_advance (parser);
   return parser;
 }

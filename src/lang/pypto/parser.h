@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lang/pypto/lexer.h"
+#include "lang/pypto/pool.h"
 #include "lang/pypto/syntax.h"
 
 G_BEGIN_DECLS
@@ -14,7 +15,7 @@ typedef struct TsParser TsParser;
 typedef const TsType *(*TsTypeLookup) (gpointer data, const char *text, gsize length);
 
 /* References the source, borrows the rest. Syntax errors go to `diags` (code "syntax" or "limit"), one per statement. */
-TsParser    *ts_parser_new (TsSource *source, guint32 file, TsNames *names, TsDiagList *diags);
+TsParser    *ts_parser_new (TsSource *source, guint32 file, TsLexicon *lexicon, TsDiagList *diags);
 void         ts_parser_free (TsParser *parser);
 TsLexer     *ts_parser_lexer (TsParser *parser);
 TsPool      *ts_parser_pool (TsParser *parser);

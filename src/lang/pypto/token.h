@@ -2,7 +2,7 @@
 /* Tokens of Python text. */
 #pragma once
 
-#include "lang/pypto/names.h"
+#include "lang/pypto/lexicon.h"
 
 G_BEGIN_DECLS
 
@@ -35,13 +35,12 @@ typedef struct
   guint8  first;   /* first of its physical line: where a broken statement may be given up */
   guint32 offset;  /* bytes from the start of the text */
   guint32 end;     /* byte after it */
-  guint32 length;  /* STRING: bytes of `text` */
   union
   {
     TsName     *name;
     gint64      i;
     double      f;
-    const char *text; /* STRING, FSTRING: decoded, NUL-terminated; lives in the lexer's pool */
+    const char *text; /* STRING, FSTRING: decoded, NUL-terminated; valid until the lexer meets the next literal */
   };
 } TsToken;
 

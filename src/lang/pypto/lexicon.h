@@ -37,13 +37,13 @@ struct TsName
   gpointer    closure; /* file-level constant, private to the evaluator */
 };
 
-typedef struct TsNames TsNames;
+typedef struct TsLexicon TsLexicon;
 
 /* `strings` is referenced. */
-TsNames *ts_names_new (TsStrings *strings);
-void     ts_names_free (TsNames *names);
+TsLexicon *ts_lexicon_new (TsStrings *strings);
+void     ts_lexicon_free (TsLexicon *lexicon);
 
-/* The hash that ts_names_find() expects, to be computed while scanning. */
+/* The hash that ts_lexicon_find() expects, to be computed while scanning. */
 #define TS_NAME_HASH_START G_GUINT64_CONSTANT (0xcbf29ce484222325)
 static inline guint64
 ts_name_hash_step (guint64 hash, guchar c)
@@ -52,19 +52,19 @@ ts_name_hash_step (guint64 hash, guchar c)
 }
 
 /* The one entry of a text; made when new, and so are those of everything before its dots. O(1) expected. */
-TsName  *ts_names_find (TsNames *names, const char *text, gsize length, guint64 hash);
-TsName  *ts_names_get (TsNames *names, const char *text, gsize length);
+TsName  *ts_lexicon_find (TsLexicon *lexicon, const char *text, gsize length, guint64 hash);
+TsName  *ts_lexicon_get (TsLexicon *lexicon, const char *text, gsize length);
 /* `parent` + "." + `last`. */
-TsName  *ts_names_join (TsNames *names, TsName *parent, const char *last);
+TsName  *ts_lexicon_join (TsLexicon *lexicon, TsName *parent, const char *last);
 
 /* The name under which the language is imported: "pl" unless set. Must be set before names with it are asked for their meaning. */
-const char *ts_names_prefix (const TsNames *names);
-void        ts_names_set_prefix (TsNames *names, const char *prefix);
-TsStrings  *ts_names_strings (TsNames *names);
+const char *ts_lexicon_prefix (const TsLexicon *lexicon);
+void        ts_lexicon_set_prefix (TsLexicon *lexicon, const char *prefix);
+TsStrings  *ts_lexicon_strings (TsLexicon *lexicon);
 
 /* Calls `visit` for every name, in the order they were first met. */
-void     ts_names_foreach (TsNames *names, void (*visit) (TsName *name, gpointer data), gpointer data);
+void     ts_lexicon_foreach (TsLexicon *lexicon, void (*visit) (TsName *name, gpointer data), gpointer data);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsNames, ts_names_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsLexicon, ts_lexicon_free)
 
 G_END_DECLS

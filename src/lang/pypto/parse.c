@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Entry points: text to module. */
+#include "lang/pypto/pypto.h"
+
+#include <string.h>
+
+#include "lang/pypto/reader.h"
+
+static const char header[] = "# pypto.program:";
+
+static gboolean
+has_dump_header (const char *text, gsize length)
+{
+  if (length >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0)
+    {
+      text += 3;
+      length -= 3;
+    }
+  return length >= sizeof header - 1 && memcmp (text, header, sizeof header - 1) == 0;
+}
+
+static void
+reader_init (TsReader *reader, TsSource *source, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags)
+{
+  gsize length;
+  const char *text = ts_source_text (source, &length);
+
+  memset (reader, 0, sizeof *reader);
+  reader->module = ts_module_new (TS_LANGUAGE_PYPTO, strings);
+  reader->module->prefix = ts_module_intern (reader->module, "pl");
+  reader->source = source;
+  reader->file = ts_module_add_source (reader->module, source);
+  reader->diags = diags;
+  reader->lexicon = ts_lexicon_new (strings);
+  reader->parser = ts_parser_new (source, reader->file, reader->lexicon, diags);
+  reader->pool = ts_parser_pool (reader->parser);
+  reader->bindings = g_array_new (FALSE, FALSE, sizeof (TsBinding));
+  reader->forward = g_ptr_array_new ();
+  reader->reported = g_hash_table_new (NULL, NULL);
+  reader->cancellable = options != NULL ? options->cancellable : NULL;
+  reader->dump = options == NULL || options->mode == TS_PYPTO_AUTO ? has_dump_header (text, length) : options->mode == TS_PYPTO_DUMP;
+  if (reader->dump)
+    {
+      reader->types = ts_type_cache_new ();
+      ts_parser_set_type_lookup (reader->parser, ts_type_cache_find, reader);
+    }
+}
+
+static void
+reader_clear (TsReader *reader)
+{
+  ts_type_cache_free (reader->types);
+  ts_parser_free (reader->parser);
+  ts_lexicon_free (reader->lexicon);
+  g_array_unref (reader->bindings);
+  g_ptr_array_unref (reader->forward);
+  g_hash_table_unref (reader->reported);
+}
+
+TsModule *
+ts_pypto_parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags)
+{
+  TsReader reader;
+  TsModule *module;
+
+  reader_init (&reader, source, strings, options, diags);
+  module = reader.module;
+  ts_read_module (&reader);
+  reader_clear (&reader);
+  if (module->n_functions > 0)
+    return module;
+  if (!ts_diag_list_has_errors (diags))
+    ts_diag_add (diags, TS_SEVERITY_ERROR, "nothing-to-open", source, TS_SPAN_NONE,
+                 "nothing to open: no class decorated with @pl.program and no function decorated with @pl.function");
+  ts_module_free (module);
+  return NULL;
+}
+
+gboolean
+ts_pypto_recognise (const char *text, gsize length)
+{
+  static const char *const marks[] = { "@pl.program", "@pl.function", "@pl.jit", "@pl.inline", "import pypto", "from pypto" };
+
+  if (has_dump_header (text, length))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (g_strstr_len (text, (gssize) length, marks[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}

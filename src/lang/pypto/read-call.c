@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls: operations, functions of the program, submits. Source: spec dsl 4.5, 4.7, 4.8. */
+#include "lang/pypto/reader.h"
+
+#include <string.h>
+
+#include "ir/op-info.h"
+
+const TsNode *
+ts_node_keyword (const TsNode *call, const char *key)
+{
+  for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
+    if (argument->kind == TS_NODE_KEYWORD && strcmp (argument->name->text, key) == 0)
+      return argument->first;
+  return NULL;
+}
+
+/* --- attributes ---------------------------------------------------------------------------------------------------------- */
+
+/* Equal membership texts give one expression: a pipeline has a few of them, its body thousands. */
+static TsExpr *
+read_membership (TsReader *reader, const TsNode *node)
+{
+  TsName *name = ts_lexicon_get (reader->lexicon, node->text, strlen (node->text));
+
+  if (name->constant == NULL || name->constant->kind != TS_EXPR_MEMBERSHIP)
+    name->constant = ts_expr_membership_from_text (reader->module, node->text);
+  return name->constant;
+}
+
+static TsExpr *
+read_attr_value (TsReader *reader, const char *key, const TsNode *node)
+{
+  if (node->kind == TS_NODE_STRING && strcmp (key, TS_ATTR_MEMBERSHIP) == 0)
+    return read_membership (reader, node);
+  return ts_read_keyword_value (reader, node);
+}
+
+gboolean
+ts_read_attrs (TsReader *reader, TsOp *op, const TsNode *dict)
+{
+  gboolean good = TRUE;
+
+  if (dict->kind != TS_NODE_DICT)
+    {
+      ts_reader_error (reader, "bad-argument", dict, "attrs takes a dictionary of literals");
+      return FALSE;
+    }
+  for (const TsNode *key = dict->first; key != NULL; key = key->next->next)
+    {
+      TsExpr *value;
+
+      if (key->kind != TS_NODE_STRING || key->next == NULL)
+        {
+          ts_reader_error (reader, "bad-argument", key, "a key of attrs is a string");
+          return FALSE;
+        }
+      value = read_attr_value (reader, key->text, key->next);
+      if (value != NULL)
+        ts_op_add_attr (reader->module, op, key->text, value);
+      good = good && value != NULL;
+    }
+  return good;
+}
+
+/* --- arguments ----------------------------------------------------------------------------------------------------------- */
+
+/* Is `key` the name of positional argument `index` in a list like "shape,value,tmp?"? */
+static gboolean
+names_argument (const char *args, guint index, const char *key)
+{
+  gsize length = strlen (key);
+
+  for (; args != NULL && index > 0; index--)
+    {
+      args = strchr (args, ',');
+      args = args != NULL ? args + 1 : NULL;
+    }
+  return args != NULL && strncmp (args, key, length) == 0 && (args[length] == '\0' || args[length] == ',' || args[length] == '?');
+}
+
+static gboolean
+read_keyword (TsReader *reader, TsOp *op, const TsNode *node)
+{
+  const char *key = node->name->text;
+  TsExpr *value;
+
+  if (strcmp (key, "attrs") == 0)
+    return ts_read_attrs (reader, op, node->first);
+  value = ts_read_keyword_value (reader, node->first);
+  if (value == NULL)
+    return FALSE;
+  /* full(shape, dtype=D, value=V) and the like print an argument by its name. */
+  if (names_argument (ts_op_info ((TsOpCode) op->code)->args, op->n_operands, key))
+    ts_op_add_operand (reader->module, op, value);
+  else
+    ts_op_add_keyword (reader->module, op, key, value);
+  return TRUE;
+}
+
+/* Arguments of an operation from `first` on. */
+static TsOp *
+read_call_arguments (TsReader *reader, TsOpCode code, const char *name, const TsNode *call, const TsNode *first)
+{
+  TsExpr **operands = ts_pool_array (reader->pool, TsExpr *, call->n);
+  const TsNode *argument = first;
+  gboolean good = TRUE;
+  guint n = 0;
+  TsOp *op;
+
+  for (; argument != NULL && argument->kind != TS_NODE_KEYWORD; argument = argument->next)
+    {
+      if (argument->kind == TS_NODE_STAR || argument->kind == TS_NODE_DOUBLE_STAR)
+        return ts_reader_unsupported (reader, argument);
+      operands[n] = ts_read_expr (reader, argument);
+      good = good && operands[n] != NULL;
+      n++;
+    }
+  if (!good)
+    return NULL;
+  op = ts_op_new (reader->module, code, name, operands, n);
+  for (; argument != NULL; argument = argument->next)
+    {
+      if (argument->kind != TS_NODE_KEYWORD)
+        return ts_reader_error (reader, "syntax", argument, "a positional argument follows a keyword argument");
+      good = read_keyword (reader, op, argument) && good;
+    }
+  return good ? op : NULL;
+}
+
+/* pl.submit(self.k, a, ..., deps=[...]) */
+static TsOp *
+read_submit (TsReader *reader, const TsNode *call)
+{
+  const TsNode *callee = call->first->next;
+  TsOpCode code = (TsOpCode) (TS_OP_SUBMIT + call->first->name->detail);
+
+  if (callee == NULL || callee->kind != TS_NODE_NAME
+      || (ts_name_meaning (reader->lexicon, callee->name) != TS_MEANING_METHOD && callee->name->parent != NULL))
+    return ts_reader_error (reader, "bad-argument", call, "%s takes a function of the program first", call->first->name->text);
+  return read_call_arguments (reader, code, callee->name->rest, call, callee->next);
+}
+
+static void
+note_unknown (TsReader *reader, const TsNode *node)
+{
+  const char *name = node->name->rest;
+
+  if (g_hash_table_add (reader->reported, (gpointer) name))
+    ts_reader_note (reader, TS_SEVERITY_NOTE, "unknown-operation", node,
+                    "operation '%s' is not known: it is kept as written and costs what the machine gives unknown operations",
+                    node->name->text);
+}
+
+TsOp *
+ts_read_call (TsReader *reader, const TsNode *node, gboolean *is_expr)
+{
+  const TsNode *callee = node->first;
+
+  *is_expr = FALSE;
+  if (callee->kind != TS_NODE_NAME)
+    return ts_reader_error (reader, "unsupported", callee, "%s cannot be called", ts_node_kind_name ((TsNodeKind) callee->kind));
+  switch (ts_name_meaning (reader->lexicon, callee->name))
+    {
+    case TS_MEANING_OPERATION:
+      if (callee->name->code == TS_OP_UNKNOWN)
+        note_unknown (reader, callee);
+      return read_call_arguments (reader, (TsOpCode) callee->name->code, callee->name->rest, node, callee->next);
+    case TS_MEANING_METHOD:
+      return read_call_arguments (reader, TS_OP_CALL, callee->name->rest, node, callee->next);
+    case TS_MEANING_SUBMIT:
+      return read_submit (reader, node);
+    case TS_MEANING_CONST:
+    case TS_MEANING_CAST:
+    case TS_MEANING_OPERATOR:
+      *is_expr = TRUE;
+      return NULL;
+    case TS_MEANING_PLAIN:
+      if (callee->name->parent == NULL)
+        return read_call_arguments (reader, TS_OP_CALL, callee->name->text, node, callee->next);
+      return ts_reader_error (reader, "unsupported", callee, "'%s' is no operation of the language", callee->name->text);
+    default:
+      return ts_reader_error (reader, "syntax", callee, "'%s' cannot be called here", callee->name->text);
+    }
+}

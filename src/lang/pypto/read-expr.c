@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scalar expressions, lists, constants. Source: spec dsl section 4. */
+#include "lang/pypto/reader.h"
+
+#include <math.h>
+
+static TsExpr *
+read_enum (TsReader *reader, TsName *name)
+{
+  if (name->constant == NULL)
+    name->constant = name->meaning == TS_MEANING_DTYPE ? ts_expr_dtype (reader->module, (TsDtype) name->detail)
+                                                       : ts_expr_enum (reader->module, name->rest);
+  return name->constant;
+}
+
+static TsExpr *
+read_name (TsReader *reader, const TsNode *node)
+{
+  TsName *name = node->name;
+  TsValue *value;
+
+  switch (ts_name_meaning (reader->lexicon, name))
+    {
+    case TS_MEANING_DTYPE:
+    case TS_MEANING_ENUM:
+      return read_enum (reader, name);
+    case TS_MEANING_PLAIN:
+      break;
+    default:
+      /* `range` and the like are names of the file when they stand without the prefix. */
+      if (name->parent == NULL)
+        break;
+      return ts_reader_error (reader, "syntax", node, "'%s' is not a value", name->text);
+    }
+  if (name->parent != NULL)
+    return ts_reader_error (reader, "unsupported", node, "attribute '%s' of '%s' cannot be used here", name->last, name->parent->text);
+  value = ts_reader_lookup (reader, node);
+  return value != NULL ? ts_expr_value (reader->module, value) : NULL;
+}
+
+/* The lexer gives 2^63 as the number that is its own negation. */
+static gint64
+negated (gint64 value)
+{
+  return value == G_MININT64 ? value : -value;
+}
+
+static TsExpr *
+read_int (TsReader *reader, const TsNode *node)
+{
+  if (node->i < 0)
+    return ts_reader_error (reader, "limit", node, "an integer that does not fit in 64 bits");
+  return ts_expr_index (reader->module, node->i);
+}
+
+/* A sign directly before a number belongs to it. */
+static TsExpr *
+read_unary (TsReader *reader, const TsNode *node)
+{
+  const TsNode *child = node->first;
+  TsExpr *x;
+
+  if (node->op == TS_OPERATOR_NEG && child->kind == TS_NODE_INT && child->offset == node->offset + 1)
+    return ts_expr_index (reader->module, negated (child->i));
+  if (node->op == TS_OPERATOR_NEG && child->kind == TS_NODE_FLOAT && child->offset == node->offset + 1)
+    return ts_expr_float (reader->module, -child->f, TS_DTYPE_FP32);
+  if (node->op >= TS_N_OPERATORS)
+    return ts_reader_unsupported (reader, node);
+  x = ts_read_expr (reader, child);
+  return x != NULL ? ts_expr_unary (reader->module, (TsOperator) node->op, x) : NULL;
+}
+
+static TsExpr *
+read_binary (TsReader *reader, const TsNode *node)
+{
+  TsExpr *a, *b;
+
+  if (node->op >= TS_N_OPERATORS)
+    return ts_reader_unsupported (reader, node);
+  a = ts_read_expr (reader, node->first);
+  b = ts_read_expr (reader, node->first->next);
+  return a != NULL && b != NULL ? ts_expr_binary (reader->module, (TsOperator) node->op, a, b) : NULL;
+}
+
+TsExpr **
+ts_read_items (TsReader *reader, const TsNode *node, guint *n)
+{
+  TsExpr **items = ts_pool_array (reader->pool, TsExpr *, MAX (node->n, 1));
+  gboolean good = TRUE;
+
+  *n = 0;
+  for (const TsNode *item = node->first; item != NULL; item = item->next)
+    {
+      items[*n] = ts_read_keyword_value (reader, item);
+      good = good && items[*n] != NULL;
+      (*n)++;
+    }
+  return good ? items : NULL;
+}
+
+static TsExpr *
+read_list (TsReader *reader, const TsNode *node)
+{
+  guint n;
+  TsExpr **items = ts_read_items (reader, node, &n);
+
+  return items != NULL ? ts_expr_list (reader->module, items, n) : NULL;
+}
+
+static TsExpr *
+read_get (TsReader *reader, const TsNode *node)
+{
+  const TsNode *index = node->first->next;
+  TsExpr *tuple = ts_read_expr (reader, node->first);
+
+  if (tuple == NULL)
+    return NULL;
+  if (index->kind != TS_NODE_INT || index->i < 0 || index->i > G_MAXINT32)
+    return ts_reader_error (reader, "syntax", index, "a tuple is indexed by a constant");
+  return ts_expr_get (reader->module, tuple, (guint) index->i);
+}
+
+/* --- calls that are expressions ------------------------------------------------------------------------------------------ */
+
+static gboolean
+read_arguments (TsReader *reader, const TsNode *call, guint n, TsExpr **out)
+{
+  const TsNode *argument = call->first->next;
+
+  if (call->n != n + 1)
+    {
+      ts_reader_error (reader, "bad-argument", call, "'%s' takes %u argument%s, %u given", call->first->name->text, n, n == 1 ? "" : "s",
+                       call->n - 1);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++, argument = argument->next)
+    if (argument->kind == TS_NODE_KEYWORD || (out[i] = ts_read_expr (reader, argument)) == NULL)
+      {
+        if (argument->kind == TS_NODE_KEYWORD)
+          ts_reader_error (reader, "bad-argument", argument, "'%s' takes no keyword", call->first->name->text);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* pl.const(-3, pl.INT32) */
+static TsExpr *
+read_const (TsReader *reader, const TsNode *call)
+{
+  const TsNode *value = call->first->next, *type = value != NULL ? value->next : NULL;
+  gboolean negative = value != NULL && value->kind == TS_NODE_UNARY && value->op == TS_OPERATOR_NEG;
+  TsDtype dtype;
+
+  if (call->n != 3 || type->kind != TS_NODE_NAME || ts_name_meaning (reader->lexicon, type->name) != TS_MEANING_DTYPE)
+    return ts_reader_error (reader, "bad-argument", call, "pl.const takes a literal and an element type");
+  dtype = (TsDtype) type->name->detail;
+  if (negative)
+    value = value->first;
+  switch (value->kind)
+    {
+    case TS_NODE_INT:
+      if (value->i < 0 && !negative)
+        return ts_reader_error (reader, "limit", value, "an integer that does not fit in 64 bits");
+      return ts_expr_int (reader->module, negative ? negated (value->i) : value->i, dtype);
+    case TS_NODE_FLOAT:
+      return ts_expr_float (reader->module, negative ? -value->f : value->f, dtype);
+    case TS_NODE_TRUE:
+    case TS_NODE_FALSE:
+      return ts_expr_int (reader->module, value->kind == TS_NODE_TRUE, dtype);
+    case TS_NODE_NAME:
+      /* How an infinite or undefined float prints. */
+      if (ts_node_is_name (value, "inf") || ts_node_is_name (value, "nan"))
+        return ts_expr_float (reader->module, value->name->text[0] == 'n' ? (double) NAN : negative ? -(double) INFINITY : (double) INFINITY,
+                              dtype);
+      break;
+    default:
+      break;
+    }
+  return ts_reader_error (reader, "bad-argument", value, "pl.const takes a literal, not %s", ts_node_kind_name ((TsNodeKind) value->kind));
+}
+
+static TsExpr *
+read_cast (TsReader *reader, const TsNode *call)
+{
+  const TsNode *value = call->first->next, *type = value != NULL ? value->next : NULL;
+  TsExpr *x;
+
+  if (call->n != 3 || type->kind != TS_NODE_NAME || ts_name_meaning (reader->lexicon, type->name) != TS_MEANING_DTYPE)
+    return ts_reader_error (reader, "bad-argument", call, "pl.cast of a scalar takes a value and an element type");
+  x = ts_read_expr (reader, value);
+  return x != NULL ? ts_expr_cast (reader->module, x, (TsDtype) type->name->detail) : NULL;
+}
+
+static TsExpr *
+read_operator_call (TsReader *reader, const TsNode *call)
+{
+  TsOperator op = (TsOperator) call->first->name->detail;
+  guint n = op == TS_OPERATOR_ABS ? 1 : 2;
+  TsExpr *items[2];
+
+  if (!read_arguments (reader, call, n, items))
+    return NULL;
+  return n == 1 ? ts_expr_unary (reader->module, op, items[0]) : ts_expr_binary (reader->module, op, items[0], items[1]);
+}
+
+static TsExpr *
+read_call_expr (TsReader *reader, const TsNode *node)
+{
+  gboolean is_expr;
+  TsOp *op;
+
+  if (node->first->kind == TS_NODE_NAME)
+    switch (ts_name_meaning (reader->lexicon, node->first->name))
+      {
+      case TS_MEANING_CONST: return read_const (reader, node);
+      case TS_MEANING_CAST: return read_cast (reader, node);
+      case TS_MEANING_OPERATOR: return read_operator_call (reader, node);
+      default: break;
+      }
+  op = ts_read_call (reader, node, &is_expr);
+  return op != NULL ? ts_expr_call (reader->module, op) : NULL;
+}
+
+TsExpr *
+ts_read_expr (TsReader *reader, const TsNode *node)
+{
+  switch ((TsNodeKind) node->kind)
+    {
+    case TS_NODE_NAME: return read_name (reader, node);
+    case TS_NODE_INT: return read_int (reader, node);
+    case TS_NODE_FLOAT: return ts_expr_float (reader->module, node->f, TS_DTYPE_FP32);
+    case TS_NODE_TRUE: return ts_expr_bool (reader->module, TRUE);
+    case TS_NODE_FALSE: return ts_expr_bool (reader->module, FALSE);
+    case TS_NODE_NONE: return ts_expr_none (reader->module);
+    case TS_NODE_UNARY: return read_unary (reader, node);
+    case TS_NODE_BINARY: return read_binary (reader, node);
+    case TS_NODE_TUPLE:
+    case TS_NODE_LIST: return read_list (reader, node);
+    case TS_NODE_SUBSCRIPT: return read_get (reader, node);
+    case TS_NODE_CALL: return read_call_expr (reader, node);
+    case TS_NODE_STRING: return ts_reader_error (reader, "unsupported", node, "a string cannot stand here");
+    case TS_NODE_CHAIN: return ts_reader_error (reader, "unsupported", node, "only simple comparisons are supported");
+    default: return ts_reader_unsupported (reader, node);
+    }
+}
+
+TsExpr *
+ts_read_keyword_value (TsReader *reader, const TsNode *node)
+{
+  return node->kind == TS_NODE_STRING ? ts_expr_string (reader->module, node->text) : ts_read_expr (reader, node);
+}

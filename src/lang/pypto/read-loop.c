@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loops, branches and yields. Source: spec dsl 5.1, 5.2. */
+#include "lang/pypto/reader.h"
+
+#include <string.h>
+
+/* --- yields -------------------------------------------------------------------------------------------------------------- */
+
+/* Where a yield goes: the loop or branch around it, through scopes. */
+static TsOuter *
+begin_outer (TsReader *reader, TsOuter *outer, TsOp *op)
+{
+  *outer = (TsOuter) { .up = reader->outer, .op = op };
+  reader->outer = outer;
+  return outer;
+}
+
+static void
+end_outer (TsReader *reader)
+{
+  reader->outer = reader->outer->up;
+}
+
+static const TsNode *
+nth_target (const TsNode *targets, guint i)
+{
+  if (targets == NULL || targets->kind != TS_NODE_TUPLE)
+    return i == 0 ? targets : NULL;
+  targets = targets->first;
+  while (targets != NULL && i-- > 0)
+    targets = targets->next;
+  return targets;
+}
+
+static guint
+count_targets (const TsNode *targets)
+{
+  return targets == NULL ? 0 : targets->kind == TS_NODE_TUPLE ? targets->n : 1;
+}
+
+/* The type of what is yielded, for results that carry no annotation. */
+static const TsType *
+yielded_type (TsReader *reader, const TsExpr *e)
+{
+  const TsValue *value = ts_expr_as_value (e);
+
+  if (value != NULL)
+    return value->type;
+  return e->dtype != TS_DTYPE_NONE ? ts_type_scalar (reader->module, (TsDtype) e->dtype) : ts_type_marker (reader->module, "pl.UnknownType");
+}
+
+/* The first yield of a loop or branch makes its results. */
+static gboolean
+make_results (TsReader *reader, TsOuter *outer, const TsStatement *statement, TsOp *yield, const TsType *annotation)
+{
+  guint n = count_targets (statement->targets);
+
+  if (outer->has_yield)
+    {
+      if (n == outer->n_targets)
+        return TRUE;
+      ts_reader_error_at (reader, "yield-mismatch", statement->offset, statement->end,
+                          "this yield names %u result%s, the one before %u", n, n == 1 ? "" : "s", outer->n_targets);
+      return FALSE;
+    }
+  outer->targets = ts_arena_array (reader->module->arena, TsName *, MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    {
+      const TsNode *target = nth_target (statement->targets, i);
+
+      if (target->kind != TS_NODE_NAME || target->name->parent != NULL)
+        return ts_reader_error (reader, "syntax", target, "a yield is assigned to plain names") != NULL;
+      outer->targets[i] = target->name;
+      ts_op_add_result (reader->module, outer->op, target->name->text,
+                        annotation != NULL ? annotation : yielded_type (reader, yield->operands[i]));
+    }
+  outer->n_targets = n;
+  outer->has_yield = TRUE;
+  return TRUE;
+}
+
+void
+ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call)
+{
+  guint n = 0, n_targets = count_targets (statement->targets);
+  TsExpr **values = ts_pool_array (reader->pool, TsExpr *, call->n);
+  const TsType *annotation = NULL;
+  TsOp *yield;
+
+  for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
+    if (argument->kind == TS_NODE_KEYWORD || (values[n++] = ts_read_expr (reader, argument)) == NULL)
+      {
+        if (argument->kind == TS_NODE_KEYWORD)
+          ts_reader_error (reader, "bad-argument", argument, "pl.yield_ takes no keyword");
+        ts_reader_poison (reader, statement->targets);
+        return;
+      }
+  if (statement->annotation != NULL && (annotation = ts_read_type (reader, statement->annotation)) == NULL)
+    return;
+  if (n_targets > 0 && n_targets != n)
+    {
+      ts_reader_error_at (reader, "yield-mismatch", statement->offset, statement->end, "%u name%s for %u yielded value%s", n_targets,
+                          n_targets == 1 ? "" : "s", n, n == 1 ? "" : "s");
+      return;
+    }
+  yield = ts_op_new (reader->module, TS_OP_YIELD, NULL, values, n);
+  if (n_targets > 0 && reader->outer == NULL)
+    {
+      ts_reader_error_at (reader, "syntax", statement->offset, statement->end, "pl.yield_ with a result stands in a loop or a branch");
+      return;
+    }
+  if (reader->outer != NULL && !make_results (reader, reader->outer, statement, yield, annotation))
+    return;
+  ts_reader_emit (reader, yield, statement);
+}
+
+/* After a loop or branch: its results under their names. */
+static void
+bind_results (TsReader *reader, const TsOuter *outer)
+{
+  for (guint i = 0; i < outer->n_targets; i++)
+    ts_reader_bind (reader, outer->targets[i], outer->op->results[i]);
+}
+
+/* --- headers of loops ---------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const TsNode *variable; /* NULL in a while_ */
+  const TsNode *carried;  /* a TUPLE, or NULL */
+} LoopTargets;
+
+/* i, or i, (a, b); in a while_ (a, b). */
+static gboolean
+split_targets (TsReader *reader, const TsNode *targets, gboolean has_variable, LoopTargets *out)
+{
+  *out = (LoopTargets) { has_variable ? targets : NULL, has_variable ? NULL : targets };
+  if (has_variable && targets->kind == TS_NODE_TUPLE && targets->n == 2)
+    *out = (LoopTargets) { targets->first, targets->first->next };
+  if (has_variable && (out->variable->kind != TS_NODE_NAME || out->variable->name->parent != NULL))
+    return ts_reader_error (reader, "syntax", targets, "a loop reads 'for i in ...' or 'for i, (a, b) in ...'") != NULL;
+  if (out->carried == NULL)
+    return TRUE;
+  if (out->carried->kind != TS_NODE_TUPLE)
+    return ts_reader_error (reader, "syntax", out->carried, "the target must be a tuple with init_values") != NULL;
+  for (const TsNode *name = out->carried->first; name != NULL; name = name->next)
+    if (name->kind != TS_NODE_NAME || name->name->parent != NULL)
+      return ts_reader_error (reader, "syntax", name, "a carried variable is a plain name") != NULL;
+  return TRUE;
+}
+
+/* Carried values, made from init_values. The names stay bound until the caller undoes them. */
+static gboolean
+read_inits (TsReader *reader, TsOp *op, const TsNode *call, const TsNode *carried, TsBlock *body)
+{
+  const TsNode *inits = ts_node_keyword (call, "init_values");
+  guint n = 0, n_carried = carried != NULL ? carried->n : 0;
+  TsExpr **items = NULL;
+  const TsNode *name;
+
+  if (inits != NULL && inits->kind != TS_NODE_TUPLE && inits->kind != TS_NODE_LIST)
+    return ts_reader_error (reader, "bad-argument", inits, "init_values is a tuple, as in (x,)") != NULL;
+  if (inits != NULL && (items = ts_read_items (reader, inits, &n)) == NULL)
+    return FALSE;
+  if (n != n_carried)
+    return ts_reader_error (reader, "init-mismatch", inits != NULL ? inits : carried, "%u iter_args but %u init_values", n_carried, n)
+           != NULL;
+  name = carried != NULL ? carried->first : NULL;
+  for (guint i = 0; i < n; i++, name = name->next)
+    {
+      TsValue *value = ts_block_add_arg (reader->module, body, name->name->text, yielded_type (reader, items[i]));
+
+      ts_op_add_operand (reader->module, op, items[i]);
+      ts_reader_bind (reader, name->name, value);
+    }
+  return TRUE;
+}
+
+/* start, stop, step from one to three arguments. */
+static gboolean
+read_bounds (TsReader *reader, const TsNode *call, TsExpr **bounds)
+{
+  TsExpr *given[3];
+  guint n = 0;
+
+  for (const TsNode *argument = call->first->next; argument != NULL && argument->kind != TS_NODE_KEYWORD; argument = argument->next)
+    {
+      if (n == 3)
+        return ts_reader_error (reader, "bad-argument", argument, "a loop takes start, stop and step") != NULL;
+      if ((given[n++] = ts_read_expr (reader, argument)) == NULL)
+        return FALSE;
+    }
+  if (n == 0)
+    return ts_reader_error (reader, "bad-argument", call, "a loop needs its bound") != NULL;
+  bounds[TS_FOR_START] = n > 1 ? given[0] : ts_expr_index (reader->module, 0);
+  bounds[TS_FOR_STOP] = n > 1 ? given[1] : given[0];
+  bounds[TS_FOR_STEP] = n > 2 ? given[2] : ts_expr_index (reader->module, 1);
+  return TRUE;
+}
+
+/* INDEX, or INT64 when every constant bound is. */
+static TsDtype
+variable_dtype (TsExpr *const *bounds)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < TS_FOR_INITS; i++)
+    {
+      gint64 value;
+
+      if (!ts_expr_as_int (bounds[i], &value))
+        continue;
+      if (bounds[i]->dtype != TS_DTYPE_INT64)
+        return TS_DTYPE_INDEX;
+      any = TRUE;
+    }
+  return any ? TS_DTYPE_INT64 : TS_DTYPE_INDEX;
+}
+
+static gboolean
+read_loop_keywords (TsReader *reader, TsOp *op, const TsNode *call)
+{
+  gboolean good = TRUE;
+
+  for (const TsNode *keyword = call->first->next; keyword != NULL; keyword = keyword->next)
+    {
+      const char *key = keyword->kind == TS_NODE_KEYWORD ? keyword->name->text : NULL;
+      TsExpr *value;
+
+      if (key == NULL || strcmp (key, "init_values") == 0)
+        continue;
+      if (strcmp (key, "stage") == 0 && op->sub == TS_LOOP_PIPELINE)
+        {
+          value = ts_read_expr (reader, keyword->first);
+          if (value != NULL)
+            ts_op_add_attr (reader->module, op, TS_ATTR_STAGES, value);
+          good = good && value != NULL;
+        }
+      else if (strcmp (key, "attrs") == 0)
+        good = ts_read_attrs (reader, op, keyword->first) && good;
+      else if (strcmp (key, "stage") == 0)
+        good = ts_reader_error (reader, "bad-argument", keyword, "stage= belongs to pl.pipeline only") != NULL;
+      else
+        good = ts_reader_error (reader, "unknown-keyword", keyword, "unknown keyword argument '%s' in %s()", key, call->first->name->text)
+               != NULL;
+    }
+  if (op->sub == TS_LOOP_PIPELINE && ts_op_attr (op, TS_ATTR_STAGES) == NULL && good)
+    good = ts_reader_error (reader, "bad-argument", call, "pl.pipeline requires stage=") != NULL;
+  return good;
+}
+
+/* A loop whose header is broken: its names stay silent, its body is read for its own errors. */
+static void
+skip_broken (TsReader *reader, TsStatement *statement)
+{
+  ts_reader_poison (reader, statement->targets);
+  if (statement->targets != NULL && statement->targets->kind == TS_NODE_TUPLE)
+    for (const TsNode *part = statement->targets->first; part != NULL; part = part->next)
+      ts_reader_poison (reader, part);
+  ts_suite_skip (reader->parser, statement);
+}
+
+/* --- for ----------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_loop_call (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
+{
+  return node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME
+         && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
+}
+
+/* Reads the body with the names bound since `mark`, then takes those that are local away again. */
+static void
+read_body (TsReader *reader, TsStatement *statement, TsOp *op, TsBlock *body, guint mark)
+{
+  TsOuter outer;
+
+  begin_outer (reader, &outer, op);
+  ts_reader_emit (reader, op, statement);
+  ts_read_suite (reader, statement, body);
+  end_outer (reader);
+  if (!reader->dump)
+    ts_reader_undo (reader, mark);
+  bind_results (reader, &outer);
+}
+
+static void read_while_for (TsReader *reader, TsStatement *statement);
+
+void
+ts_read_for (TsReader *reader, TsStatement *statement)
+{
+  const TsNode *call = statement->value;
+  LoopTargets targets;
+  TsExpr *bounds[3];
+  TsOp *op;
+  TsBlock *body;
+  TsValue *variable;
+  guint mark = ts_reader_mark (reader);
+
+  if (is_loop_call (reader, call, TS_MEANING_WHILE))
+    {
+      read_while_for (reader, statement);
+      return;
+    }
+  if (!is_loop_call (reader, call, TS_MEANING_LOOP))
+    {
+      ts_reader_error (reader, "syntax", call, "a for loop goes over pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()");
+      skip_broken (reader, statement);
+      return;
+    }
+  if (!split_targets (reader, statement->targets, TRUE, &targets) || !read_bounds (reader, call, bounds))
+    {
+      skip_broken (reader, statement);
+      return;
+    }
+  if (!ts_reader_enter (reader, statement))
+    return;
+  op = ts_op_new (reader->module, TS_OP_FOR, NULL, bounds, 3);
+  op->sub = call->first->name->detail;
+  body = ts_op_add_region (reader->module, op);
+  variable = ts_block_add_arg (reader->module, body, targets.variable->name->text,
+                               ts_type_scalar (reader->module, variable_dtype (bounds)));
+  if (!read_inits (reader, op, call, targets.carried, body) || !read_loop_keywords (reader, op, call))
+    skip_broken (reader, statement);
+  else
+    {
+      ts_reader_bind (reader, targets.variable->name, variable);
+      read_body (reader, statement, op, body, mark);
+    }
+  ts_reader_leave (reader);
+}
+
+/* --- while --------------------------------------------------------------------------------------------------------------- */
+
+/* for (a,) in pl.while_(init_values=(x,)): the condition is a statement of the body. */
+static void
+read_while_for (TsReader *reader, TsStatement *statement)
+{
+  guint mark = ts_reader_mark (reader);
+  LoopTargets targets;
+  TsOp *op;
+  TsBlock *body;
+
+  if (!split_targets (reader, statement->targets, FALSE, &targets) || !ts_reader_enter (reader, statement))
+    {
+      skip_broken (reader, statement);
+      return;
+    }
+  op = ts_op_new (reader->module, TS_OP_WHILE, NULL, NULL, 0);
+  body = ts_op_add_region (reader->module, op);
+  if (!read_inits (reader, op, statement->value, targets.carried, body) || !read_loop_keywords (reader, op, statement->value))
+    skip_broken (reader, statement);
+  else
+    read_body (reader, statement, op, body, mark);
+  ts_reader_leave (reader);
+}
+
+void
+ts_read_while (TsReader *reader, TsStatement *statement)
+{
+  guint mark = ts_reader_mark (reader);
+  TsExpr *condition = ts_read_expr (reader, statement->value);
+  TsOp *op, *cond;
+  TsBlock *body;
+
+  if (condition == NULL || !ts_reader_enter (reader, statement))
+    {
+      skip_broken (reader, statement);
+      return;
+    }
+  op = ts_op_new (reader->module, TS_OP_WHILE, NULL, NULL, 0);
+  body = ts_op_add_region (reader->module, op);
+  cond = ts_op_new (reader->module, TS_OP_COND, NULL, &condition, 1);
+  cond->span = ts_reader_span (reader, statement->offset, statement->end);
+  ts_block_append (body, cond);
+  read_body (reader, statement, op, body, mark);
+  ts_reader_leave (reader);
+}
+
+/* --- if ------------------------------------------------------------------------------------------------------------------ */
+
+static void read_branch (TsReader *reader, TsStatement *statement, const TsStatement *place);
+
+/* The arm behind `else`; an `elif` is an `if` nested in it. */
+static void
+read_otherwise (TsReader *reader, TsStatement *clause, TsOp *op)
+{
+  TsBlock *arm = ts_op_add_region (reader->module, op), *before = reader->block;
+
+  if (clause->kind == TS_STATEMENT_IF)
+    {
+      reader->block = arm;
+      read_branch (reader, clause, clause);
+      reader->block = before;
+      return;
+    }
+  ts_read_suite (reader, clause, arm);
+  if (arm->first == NULL)
+    op->flags |= TS_OP_FLAG_ELSE_EMPTY;
+}
+
+static void
+read_branch (TsReader *reader, TsStatement *statement, const TsStatement *place)
+{
+  guint mark = ts_reader_mark (reader);
+  TsExpr *condition = ts_read_expr (reader, statement->value);
+  TsStatement *clause;
+  TsOuter outer;
+  TsOp *op;
+
+  if (!ts_reader_enter (reader, statement))
+    {
+      while ((statement = ts_suite_otherwise (reader->parser, statement)) != NULL)
+        ts_suite_skip (reader->parser, statement);
+      return;
+    }
+  /* The arms of a branch whose condition is broken are still read, for their own errors. */
+  if (condition == NULL)
+    condition = ts_expr_bool (reader->module, TRUE);
+  op = ts_op_new (reader->module, TS_OP_IF, NULL, &condition, 1);
+  begin_outer (reader, &outer, op);
+  ts_reader_emit (reader, op, place);
+  ts_read_suite (reader, statement, ts_op_add_region (reader->module, op));
+  if ((clause = ts_suite_otherwise (reader->parser, statement)) != NULL)
+    read_otherwise (reader, clause, op);
+  end_outer (reader);
+  if (!reader->dump && outer.n_targets > 0)
+    ts_reader_undo (reader, mark);
+  bind_results (reader, &outer);
+  ts_reader_leave (reader);
+}
+
+void
+ts_read_if (TsReader *reader, TsStatement *statement)
+{
+  read_branch (reader, statement, statement);
+}

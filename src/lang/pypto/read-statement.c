@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Simple statements and suites. Source: spec dsl section 5. */
+#include "lang/pypto/reader.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "ir/op-info.h"
+
+void
+ts_reader_emit (TsReader *reader, TsOp *op, const TsStatement *statement)
+{
+  op->span = ts_reader_span (reader, statement->offset, statement->end);
+  for (guint i = 0; i < reader->n_comments; i++)
+    ts_op_add_comment (reader->module, op, reader->comments[i]);
+  reader->n_comments = 0;
+  ts_block_append (reader->block, op);
+}
+
+/* Comments of a statement that emits nothing (a docstring, `pass`) go to the next one that does. */
+static void
+queue_comments (TsReader *reader, const char *const *comments, guint n)
+{
+  const char **all;
+
+  if (n == 0)
+    return;
+  all = ts_arena_array (reader->module->arena, const char *, reader->n_comments + n);
+  if (reader->n_comments > 0)
+    memcpy (all, reader->comments, sizeof (char *) * reader->n_comments);
+  for (guint i = 0; i < n; i++)
+    all[reader->n_comments + i] = ts_module_intern (reader->module, comments[i]);
+  reader->comments = all;
+  reader->n_comments += n;
+}
+
+static void
+queue_docstring (TsReader *reader, const TsNode *node)
+{
+  g_auto (GStrv) lines = g_strsplit (node->text, "\n", -1);
+  guint n = g_strv_length (lines), first = 0;
+
+  for (guint i = 0; i < n; i++)
+    g_strstrip (lines[i]);
+  while (first < n && lines[first][0] == '\0')
+    first++;
+  while (n > first && lines[n - 1][0] == '\0')
+    n--;
+  queue_comments (reader, (const char *const *) lines + first, n - first);
+}
+
+/* --- assignments --------------------------------------------------------------------------------------------------------- */
+
+/* An operation that hides its name from print takes it from what it is assigned to. Passes rename that: cut at the first "__". */
+static void
+restore_hidden_name (TsReader *reader, TsOp *op, const TsNode *target)
+{
+  const char *end;
+  g_autofree char *name = NULL;
+
+  if (op->code != TS_OP_PLD_TENSOR_ALLOC_WINDOW_BUFFER || ts_op_keyword (op, "name") != NULL)
+    return;
+  end = strstr (target->name->text, "__");
+  name = end != NULL && end > target->name->text ? g_strndup (target->name->text, (gsize) (end - target->name->text))
+                                                 : g_strdup (target->name->text);
+  ts_op_add_keyword (reader->module, op, "name", ts_expr_string (reader->module, name));
+}
+
+/* The right-hand side as an operation: a call, or an ASSIGN of an expression. */
+static TsOp *
+read_value (TsReader *reader, const TsNode *node)
+{
+  gboolean is_expr = TRUE;
+  TsExpr *value;
+
+  if (node->kind == TS_NODE_CALL)
+    {
+      TsOp *op = ts_read_call (reader, node, &is_expr);
+
+      if (!is_expr)
+        return op;
+    }
+  value = ts_read_expr (reader, node);
+  return value != NULL ? ts_op_new (reader->module, TS_OP_ASSIGN, NULL, &value, 1) : NULL;
+}
+
+static void
+define_result (TsReader *reader, TsOp *op, const TsNode *target, const TsType *type)
+{
+  TsValue *value = ts_reader_define (reader, target, type);
+  guint32 index = value->index;
+
+  ts_op_add_result_value (reader->module, op, value);
+  if (value->kind != TS_VALUE_RESULT)
+    {
+      /* A parameter or carried variable that is assigned again stays what it is. */
+      value->def = NULL;
+      value->index = index;
+    }
+}
+
+static gboolean
+is_plain_target (const TsNode *target)
+{
+  return target->kind == TS_NODE_NAME && target->name->parent == NULL;
+}
+
+static void
+read_assignment (TsReader *reader, TsStatement *statement)
+{
+  const TsNode *target = statement->targets;
+  const TsType *type;
+  TsOp *op;
+
+  if (statement->n_targets > 1)
+    {
+      ts_reader_error (reader, "unsupported", target, "chained assignment is not supported: write one statement for each name");
+      for (const TsNode *each = target; each != NULL; each = each->next)
+        ts_reader_poison (reader, each);
+      return;
+    }
+  if (!is_plain_target (target) || statement->annotation == NULL || statement->value == NULL)
+    {
+      ts_reader_error (reader, "syntax", target, "a printed statement reads 'name: type = value'");
+      ts_reader_poison (reader, target);
+      return;
+    }
+  op = read_value (reader, statement->value);
+  type = ts_read_type (reader, statement->annotation);
+  if (op == NULL || type == NULL)
+    {
+      ts_reader_poison (reader, target);
+      return;
+    }
+  restore_hidden_name (reader, op, target);
+  define_result (reader, op, target, type);
+  ts_reader_emit (reader, op, statement);
+}
+
+/* --- other simple statements --------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_call_meaning (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
+{
+  return node != NULL && node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME
+         && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
+}
+
+static void
+read_cond (TsReader *reader, TsStatement *statement)
+{
+  const TsNode *condition = statement->value->first->next;
+  TsExpr *value;
+
+  if (reader->outer == NULL || reader->outer->op->code != TS_OP_WHILE)
+    ts_reader_error (reader, "syntax", statement->value, "pl.cond stands in a pl.while_ loop only");
+  else if (condition == NULL || condition->next != NULL)
+    ts_reader_error (reader, "bad-argument", statement->value, "pl.cond takes one condition");
+  else if ((value = ts_read_expr (reader, condition)) != NULL)
+    ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_COND, NULL, &value, 1), statement);
+}
+
+static void
+read_expression_statement (TsReader *reader, TsStatement *statement)
+{
+  const TsNode *node = statement->value;
+  gboolean is_expr;
+  TsOp *op;
+
+  if (node->kind == TS_NODE_STRING)
+    queue_docstring (reader, node);
+  else if (is_call_meaning (reader, node, TS_MEANING_YIELD))
+    ts_read_yield (reader, statement, node);
+  else if (is_call_meaning (reader, node, TS_MEANING_COND))
+    read_cond (reader, statement);
+  else if (is_call_meaning (reader, node, TS_MEANING_FUNC_ATTR))
+    ts_reader_error (reader, "syntax", node, "pl.func_attr stands first in a function");
+  else if (node->kind != TS_NODE_CALL)
+    ts_reader_error (reader, "unsupported", node, "%s is no statement", ts_node_kind_name ((TsNodeKind) node->kind));
+  else if ((op = ts_read_call (reader, node, &is_expr)) != NULL)
+    ts_reader_emit (reader, op, statement);
+  else if (is_expr)
+    ts_reader_error (reader, "unsupported", node, "the value of '%s' is not used", node->first->name->text);
+}
+
+static void
+read_return (TsReader *reader, TsStatement *statement)
+{
+  const TsNode *node = statement->value;
+  TsExpr **values = NULL;
+  TsExpr *single;
+  guint n = 0;
+
+  if (node != NULL && node->kind == TS_NODE_TUPLE)
+    {
+      if ((values = ts_read_items (reader, node, &n)) == NULL)
+        return;
+    }
+  else if (node != NULL)
+    {
+      if ((single = ts_read_expr (reader, node)) == NULL)
+        return;
+      values = &single;
+      n = 1;
+    }
+  ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_RETURN, NULL, values, n), statement);
+}
+
+static void
+refuse_statement (TsReader *reader, const TsStatement *statement)
+{
+  static const struct { guint8 kind; const char *what; } names[] = {
+    { TS_STATEMENT_AUGMENTED, "an augmented assignment" }, { TS_STATEMENT_IMPORT, "an import" }, { TS_STATEMENT_FROM, "an import" },
+    { TS_STATEMENT_ASSERT, "an assert" }, { TS_STATEMENT_DEF, "a nested function" }, { TS_STATEMENT_CLASS, "a nested class" },
+    { TS_STATEMENT_ELSE, "an 'else' without its 'if'" },
+  };
+  const char *what = statement->what;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names) && what == NULL; i++)
+    if (names[i].kind == statement->kind)
+      what = names[i].what;
+  ts_reader_error_at (reader, "unsupported", statement->offset, statement->end, "%s cannot stand in a kernel",
+                      what != NULL ? what : "this statement");
+}
+
+/* --- dispatch ------------------------------------------------------------------------------------------------------------ */
+
+static void
+read_loop (TsReader *reader, TsStatement *statement)
+{
+  if (is_call_meaning (reader, statement->value, TS_MEANING_SCOPE))
+    ts_read_scope_for (reader, statement);
+  else
+    ts_read_for (reader, statement);
+}
+
+static void
+read_compound (TsReader *reader, TsStatement *statement)
+{
+  TsStatement *clause;
+
+  switch (statement->kind)
+    {
+    case TS_STATEMENT_FOR:
+      read_loop (reader, statement);
+      break;
+    case TS_STATEMENT_WHILE:
+      ts_read_while (reader, statement);
+      break;
+    case TS_STATEMENT_WITH:
+      ts_read_with (reader, statement);
+      break;
+    case TS_STATEMENT_IF:
+      if (!statement->is_elif)
+        {
+          ts_read_if (reader, statement);
+          return;
+        }
+      G_GNUC_FALLTHROUGH;
+    default:
+      refuse_statement (reader, statement);
+      ts_suite_skip (reader->parser, statement);
+      break;
+    }
+  while ((clause = ts_suite_otherwise (reader->parser, statement)) != NULL)
+    {
+      if (statement->kind != TS_STATEMENT_BLOCK)
+        ts_reader_error_at (reader, "unsupported", clause->offset, clause->end, "an 'else' of a loop cannot stand in a kernel");
+      ts_suite_skip (reader->parser, clause);
+      statement = clause;
+    }
+}
+
+void
+ts_read_statement (TsReader *reader, TsStatement *statement)
+{
+  queue_comments (reader, statement->comments, statement->n_comments);
+  if (statement->has_suite)
+    {
+      read_compound (reader, statement);
+      return;
+    }
+  switch ((TsStatementKind) statement->kind)
+    {
+    case TS_STATEMENT_ASSIGN:
+      if (is_call_meaning (reader, statement->value, TS_MEANING_YIELD))
+        ts_read_yield (reader, statement, statement->value);
+      else
+        read_assignment (reader, statement);
+      break;
+    case TS_STATEMENT_EXPRESSION:
+      read_expression_statement (reader, statement);
+      break;
+    case TS_STATEMENT_RETURN:
+      read_return (reader, statement);
+      break;
+    case TS_STATEMENT_BREAK:
+      ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_BREAK, NULL, NULL, 0), statement);
+      break;
+    case TS_STATEMENT_CONTINUE:
+      ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_CONTINUE, NULL, NULL, 0), statement);
+      break;
+    case TS_STATEMENT_PASS:
+    case TS_STATEMENT_BAD:
+      break;
+    default:
+      refuse_statement (reader, statement);
+      break;
+    }
+}
+
+/* A million statements take a second; looking every so often is enough. */
+#define CANCEL_EVERY 4096u
+
+static gboolean
+is_cancelled (TsReader *reader)
+{
+  return ++reader->n_statements % CANCEL_EVERY == 0 && g_cancellable_is_cancelled (reader->cancellable);
+}
+
+void
+ts_read_suite (TsReader *reader, TsStatement *header, TsBlock *block)
+{
+  TsBlock *before = reader->block;
+  TsSuite suite;
+
+  reader->block = block;
+  ts_suite_open (&suite, reader->parser, header);
+  for (;;)
+    {
+      TsPoolMark mark = ts_pool_mark (reader->pool);
+      TsStatement *statement = is_cancelled (reader) ? NULL : ts_suite_next (&suite);
+
+      if (statement == NULL)
+        break;
+      if ((guint) reader->module->n_ops >= TS_MAX_OPS)
+        {
+          ts_reader_error_at (reader, "limit", statement->offset, statement->end, "more than %u operations", TS_MAX_OPS);
+          break;
+        }
+      ts_read_statement (reader, statement);
+      if (!header->is_read)
+        ts_pool_release (reader->pool, mark);
+    }
+  reader->block = before;
+}
+
+gboolean
+ts_reader_enter (TsReader *reader, TsStatement *header)
+{
+  if (reader->nesting >= TS_MAX_NESTING)
+    {
+      ts_reader_error_at (reader, "limit", header->offset, header->end, "regions nested deeper than %u", TS_MAX_NESTING);
+      ts_suite_skip (reader->parser, header);
+      return FALSE;
+    }
+  reader->nesting++;
+  return TRUE;
+}
+
+void
+ts_reader_leave (TsReader *reader)
+{
+  reader->nesting--;
+}

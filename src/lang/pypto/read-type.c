@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types and what stands in them. Source: spec dsl section 3. */
+#include "lang/pypto/reader.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "lang/pypto/read-view.h"
+
+/* --- agreement ----------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+dims_agree (TsExpr *const *a, TsExpr *const *b, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 x, y;
+
+      if (ts_expr_as_int (a[i], &x) && ts_expr_as_int (b[i], &y) ? x != y : !ts_expr_equal (a[i], b[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+entries_agree (TsExpr *const *a, guint n_a, TsExpr *const *b, guint n_b)
+{
+  return (a == NULL) == (b == NULL) && n_a == n_b && (a == NULL || dims_agree (a, b, n_a));
+}
+
+static gboolean
+views_agree (const TsView *a, const TsView *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->layout == b->layout && a->blayout == b->blayout && a->slayout == b->slayout && a->pad == b->pad
+         && a->compact == b->compact && a->fractal == b->fractal && a->has_stride == b->has_stride
+         && entries_agree (a->valid_shape, a->n_valid, b->valid_shape, b->n_valid)
+         && entries_agree (a->stride, a->n_stride, b->stride, b->n_stride)
+         && entries_agree (a->start_offset, a->n_start_offset, b->start_offset, b->n_start_offset);
+}
+
+gboolean
+ts_types_agree (const TsType *a, const TsType *b)
+{
+  if (a == b)
+    return TRUE;
+  if (a == NULL || b == NULL || a->kind != b->kind || a->dtype != b->dtype || a->space != b->space || a->rank != b->rank
+      || a->distributed != b->distributed || a->n_elems != b->n_elems || a->text != b->text)
+    return FALSE;
+  if (!dims_agree (a->dims, b->dims, a->rank) || !views_agree (a->view, b->view))
+    return FALSE;
+  for (guint i = 0; i < a->n_elems; i++)
+    if (!ts_types_agree (a->elems[i], b->elems[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* --- the text cache ------------------------------------------------------------------------------------------------------ */
+
+/* In a dump the same annotation occurs again and again; its text tells it, as long as no name in it changes its meaning. */
+struct TsTypeCache
+{
+  GHashTable *fixed;    /* text to type: without variables */
+  GHashTable *varying;
+};
+
+#define CACHED_TEXT 512u
+
+typedef struct
+{
+  const char *text;
+  gsize       length;
+} TypeText;
+
+static guint
+type_text_hash (gconstpointer key)
+{
+  const TypeText *text = key;
+  guint64 h = G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) ^ text->length;
+  gsize i = 0;
+
+  for (; i + 8 <= text->length; i += 8)
+    {
+      guint64 word;
+
+      memcpy (&word, text->text + i, 8);
+      h = (h ^ word) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+      h ^= h >> 32;
+    }
+  for (; i < text->length; i++)
+    h = (h ^ (guchar) text->text[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return (guint) (h ^ (h >> 29));
+}
+
+static gboolean
+type_text_equal (gconstpointer a, gconstpointer b)
+{
+  const TypeText *x = a, *y = b;
+
+  return x->length == y->length && memcmp (x->text, y->text, x->length) == 0;
+}
+
+struct TsTypeCache *
+ts_type_cache_new (void)
+{
+  struct TsTypeCache *cache = g_new0 (struct TsTypeCache, 1);
+
+  cache->fixed = g_hash_table_new_full (type_text_hash, type_text_equal, g_free, NULL);
+  cache->varying = g_hash_table_new_full (type_text_hash, type_text_equal, g_free, NULL);
+  return cache;
+}
+
+void
+ts_type_cache_free (struct TsTypeCache *cache)
+{
+  if (cache == NULL)
+    return;
+  g_hash_table_unref (cache->fixed);
+  g_hash_table_unref (cache->varying);
+  g_free (cache);
+}
+
+const TsType *
+ts_type_cache_find (gpointer data, const char *text, gsize length)
+{
+  TsReader *reader = data;
+  TypeText key = { text, length };
+  const TsType *type;
+
+  if (length > CACHED_TEXT)
+    return NULL;
+  type = g_hash_table_lookup (reader->types->fixed, &key);
+  return type != NULL ? type : g_hash_table_lookup (reader->types->varying, &key);
+}
+
+void
+ts_type_cache_forget (struct TsTypeCache *cache)
+{
+  if (g_hash_table_size (cache->varying) > 0)
+    g_hash_table_remove_all (cache->varying);
+}
+
+static void
+remember_type (TsReader *reader, const TsNode *node, const TsType *type)
+{
+  gsize length = node->end - node->offset;
+  TypeText *key;
+
+  if (reader->types == NULL || length > CACHED_TEXT)
+    return;
+  key = g_new (TypeText, 1);
+  key->text = ts_lexer_text (ts_parser_lexer (reader->parser), NULL) + node->offset;
+  key->length = length;
+  g_hash_table_replace (type->has_values ? reader->types->varying : reader->types->fixed, key, (gpointer) type);
+}
+
+/* --- fields -------------------------------------------------------------------------------------------------------------- */
+
+/* The arguments of Tensor[a, b, ...] or Tensor(a, b, ...). */
+static const TsNode *
+type_arguments (const TsNode *node, guint *n)
+{
+  const TsNode *index = node->first->next;
+
+  if (node->kind == TS_NODE_SUBSCRIPT && index->kind == TS_NODE_TUPLE)
+    {
+      *n = index->n;
+      return index->first;
+    }
+  *n = node->n - 1;
+  return index;
+}
+
+static TsExpr **
+read_dims (TsReader *reader, const TsNode *node, guint *n)
+{
+  if (node->kind != TS_NODE_LIST && node->kind != TS_NODE_TUPLE)
+    return ts_reader_error (reader, "bad-type", node, "a shape is a list of dimensions");
+  if (node->n > TS_MAX_RANK)
+    return ts_reader_error (reader, "limit", node, "a shape of %u dimensions; at most %u are read", node->n, TS_MAX_RANK);
+  return ts_read_items (reader, node, n);
+}
+
+static TsDtype
+read_dtype (TsReader *reader, const TsNode *node)
+{
+  if (node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_DTYPE)
+    return (TsDtype) node->name->detail;
+  if (node->kind == TS_NODE_NAME)
+    ts_reader_error (reader, "bad-type", node, "unknown dtype '%s'", node->name->text);
+  else
+    ts_reader_error (reader, "bad-type", node, "an element type is expected here");
+  return TS_DTYPE_NONE;
+}
+
+typedef struct
+{
+  TsTypeWord    word;
+  TsExpr      **dims;
+  guint         rank;
+  TsDtype       dtype;
+  TsSpace       space;
+  const TsNode *view;    /* a TensorView, TileView, or layout */
+  const TsNode *memref;
+} ShapedType;
+
+static gboolean
+is_call_of (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
+{
+  return node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME
+         && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
+}
+
+static gboolean
+is_memref (TsReader *reader, const TsNode *node)
+{
+  return is_call_of (reader, node, TS_MEANING_MEMREF)
+         || (node->kind == TS_NODE_SUBSCRIPT && is_call_of (reader, node->first, TS_MEANING_MEMREF));
+}
+
+/* One of the arguments behind the dtype: they come in any order. */
+static gboolean
+take_slot (TsReader *reader, ShapedType *shaped, const TsNode *node)
+{
+  gboolean is_enum = node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_ENUM;
+
+  if (is_memref (reader, node) && shaped->memref == NULL)
+    shaped->memref = node;
+  else if (is_call_of (reader, node, TS_MEANING_VIEW) && shaped->view == NULL)
+    shaped->view = node;
+  else if (is_enum && ts_name_is_of (node->name, "TensorLayout") && shaped->view == NULL)
+    shaped->view = node;
+  else if (is_enum && ts_name_is_of (node->name, "Mem") && shaped->space == TS_SPACE_NONE)
+    {
+      shaped->space = ts_space_from_name (ts_name_member (node->name), -1);
+      if (shaped->space == TS_SPACE_NONE)
+        return ts_reader_error (reader, "bad-type", node, "unknown memory space '%s'", ts_name_member (node->name)) != NULL;
+    }
+  else if (shaped->word == TS_TYPE_WORD_DISTRIBUTED && node->kind == TS_NODE_STRING)
+    return TRUE; /* "window_buffer=NAME" says nothing that is not known */
+  else
+    return ts_reader_error (reader, "bad-type", node, "this does not belong into a type") != NULL;
+  return TRUE;
+}
+
+static const TsType *
+make_shaped (TsReader *reader, const ShapedType *shaped)
+{
+  const TsMemRef *memref = NULL;
+  const TsView *view = NULL;
+  const TsType *plain;
+
+  if (shaped->memref != NULL && (memref = ts_read_memref (reader, shaped->memref, shaped->space)) == NULL)
+    return NULL;
+  if (shaped->word != TS_TYPE_WORD_TILE)
+    {
+      if (shaped->view != NULL && (view = ts_read_tensor_view (reader, shaped->view)) == NULL)
+        return NULL;
+      return (shaped->word == TS_TYPE_WORD_TENSOR ? ts_type_tensor : ts_type_distributed)
+               (reader->module, shaped->dims, shaped->rank, shaped->dtype, view, memref);
+    }
+  if (memref != NULL && shaped->space == TS_SPACE_NONE)
+    return ts_reader_error (reader, "bad-type", shaped->memref, "a tile with a MemRef needs a memory space as well");
+  plain = ts_type_tile (reader->module, shaped->dims, shaped->rank, shaped->dtype, shaped->space, NULL, memref);
+  if (shaped->view == NULL)
+    return plain;
+  return ts_read_tile_view (reader, shaped->view, plain);
+}
+
+static const TsType *
+read_shaped (TsReader *reader, const TsNode *node, TsTypeWord word)
+{
+  ShapedType shaped = { .word = word, .space = TS_SPACE_NONE };
+  guint n;
+  const TsNode *argument = type_arguments (node, &n);
+  gboolean good = TRUE;
+
+  if (n < 2)
+    return ts_reader_error (reader, "bad-type", node, "incomplete type: %s needs a shape and an element type", node->first->name->text);
+  if ((shaped.dims = read_dims (reader, argument, &shaped.rank)) == NULL)
+    return NULL;
+  argument = argument->next;
+  if ((shaped.dtype = read_dtype (reader, argument)) == TS_DTYPE_NONE)
+    return NULL;
+  for (argument = argument->next; argument != NULL; argument = argument->next)
+    good = take_slot (reader, &shaped, argument) && good;
+  return good ? make_shaped (reader, &shaped) : NULL;
+}
+
+static const TsType *
+read_tuple (TsReader *reader, const TsNode *node)
+{
+  guint n, i = 0;
+  const TsNode *argument = type_arguments (node, &n);
+  const TsType **elems = ts_pool_array (reader->pool, const TsType *, MAX (n, 1));
+
+  if (n == 1 && argument->kind == TS_NODE_TUPLE && argument->n == 0)
+    return ts_type_tuple (reader->module, NULL, 0);
+  for (; argument != NULL; argument = argument->next, i++)
+    if ((elems[i] = ts_read_type (reader, argument)) == NULL)
+      return NULL;
+  return ts_type_tuple (reader->module, elems, i);
+}
+
+static const TsType *
+read_array (TsReader *reader, const TsNode *node)
+{
+  guint n;
+  const TsNode *argument = type_arguments (node, &n);
+  TsExpr *length;
+  TsDtype dtype;
+
+  if (n != 2)
+    return ts_reader_error (reader, "bad-type", node, "incomplete type: an array needs a length and an element type");
+  length = ts_read_expr (reader, argument);
+  dtype = read_dtype (reader, argument->next);
+  return length != NULL && dtype != TS_DTYPE_NONE ? ts_type_array (reader->module, length, dtype) : NULL;
+}
+
+static const TsType *
+read_with_arguments (TsReader *reader, const TsNode *node)
+{
+  TsName *name = node->first->kind == TS_NODE_NAME ? node->first->name : NULL;
+  guint n;
+  const TsNode *argument;
+  TsDtype dtype;
+
+  if (name == NULL || node->n < 2 || ts_name_meaning (reader->lexicon, name) != TS_MEANING_TYPE)
+    return ts_reader_error (reader, "bad-type", node, "this is no type of the language");
+  switch ((TsTypeWord) name->detail)
+    {
+    case TS_TYPE_WORD_SCALAR:
+      argument = type_arguments (node, &n);
+      dtype = n == 1 ? read_dtype (reader, argument) : TS_DTYPE_NONE;
+      if (n != 1)
+        return ts_reader_error (reader, "bad-type", node, "a scalar has one element type");
+      return dtype != TS_DTYPE_NONE ? ts_type_scalar (reader->module, dtype) : NULL;
+    case TS_TYPE_WORD_TENSOR:
+    case TS_TYPE_WORD_DISTRIBUTED:
+    case TS_TYPE_WORD_TILE:
+      return read_shaped (reader, node, (TsTypeWord) name->detail);
+    case TS_TYPE_WORD_ARRAY:
+      return read_array (reader, node);
+    case TS_TYPE_WORD_TUPLE:
+      return read_tuple (reader, node);
+    default:
+      return ts_reader_error (reader, "bad-type", node, "'%s' takes no fields", name->text);
+    }
+}
+
+static const TsType *
+read_bare (TsReader *reader, const TsNode *node)
+{
+  TsName *name = node->name;
+  g_autofree char *spelling = NULL;
+
+  switch (ts_name_meaning (reader->lexicon, name))
+    {
+    case TS_MEANING_MARKER:
+      spelling = g_strconcat (name->root == TS_ROOT_PLD ? "pld." : "pl.", name->last, NULL);
+      return ts_type_marker (reader->module, spelling);
+    case TS_MEANING_TYPE:
+      if (name->detail == TS_TYPE_WORD_POINTER)
+        return ts_type_ptr (reader->module);
+      if (name->detail == TS_TYPE_WORD_TASK)
+        return ts_type_scalar (reader->module, TS_DTYPE_TASK_ID);
+      return ts_reader_error (reader, "bad-type", node, "incomplete type: '%s' needs its fields", name->text);
+    case TS_MEANING_DTYPE:
+      return ts_reader_error (reader, "bad-type", node, "incomplete type: write pl.Scalar[%s]", name->text);
+    default:
+      return ts_reader_error (reader, "bad-type", node, "'%s' is no type of the language", name->text);
+    }
+}
+
+const TsType *
+ts_read_type (TsReader *reader, const TsNode *node)
+{
+  const TsType *type;
+
+  switch ((TsNodeKind) node->kind)
+    {
+    case TS_NODE_TYPE:
+      return node->type;
+    case TS_NODE_NAME:
+      type = read_bare (reader, node);
+      break;
+    case TS_NODE_SUBSCRIPT:
+    case TS_NODE_CALL:
+      type = read_with_arguments (reader, node);
+      break;
+    default:
+      return ts_reader_error (reader, "bad-type", node, "%s is no type", ts_node_kind_name ((TsNodeKind) node->kind));
+    }
+  if (type != NULL)
+    remember_type (reader, node, type);
+  return type;
+}
+
+const TsType *
+ts_read_parameter_type (TsReader *reader, const TsNode *node, TsDirection *direction)
+{
+  *direction = TS_DIRECTION_IN;
+  if (node->kind == TS_NODE_SUBSCRIPT && node->first->kind == TS_NODE_NAME
+      && ts_name_meaning (reader->lexicon, node->first->name) == TS_MEANING_DIRECTION)
+    {
+      *direction = (TsDirection) node->first->name->detail;
+      node = node->first->next;
+    }
+  return ts_read_type (reader, node);
+}

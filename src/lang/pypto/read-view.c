@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* TensorView, TileView and MemRef. Source: spec dsl section 3. */
+#include "lang/pypto/read-view.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+
+/* --- fields -------------------------------------------------------------------------------------------------------------- */
+
+/* A list field: entries copied into the arena. */
+static gboolean
+read_entries (TsReader *reader, const TsNode *node, TsExpr ***out, guint32 *n_out)
+{
+  TsExpr **items;
+  guint n;
+
+  if (node->kind != TS_NODE_LIST && node->kind != TS_NODE_TUPLE)
+    return ts_reader_error (reader, "bad-type", node, "a list is expected here") != NULL;
+  if (node->n > TS_MAX_RANK)
+    return ts_reader_error (reader, "limit", node, "a list of %u dimensions; at most %u are read", node->n, TS_MAX_RANK) != NULL;
+  if ((items = ts_read_items (reader, node, &n)) == NULL)
+    return FALSE;
+  *out = ts_arena_memdup (reader->module->arena, items, sizeof (TsExpr *) * MAX (n, 1));
+  *n_out = n;
+  return TRUE;
+}
+
+/* Family.member to its number, by the family's own look-up. */
+#define DEFINE_MEMBER(what, Type, family, from_name) \
+  static gboolean \
+  read_##what (TsReader *reader, const TsNode *node, guint8 *out) \
+  { \
+    Type value; \
+    if (node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_ENUM \
+        && ts_name_is_of (node->name, family) && from_name (ts_name_member (node->name), -1, &value)) \
+      { \
+        *out = (guint8) value; \
+        return TRUE; \
+      } \
+    return ts_reader_error (reader, "bad-type", node, "a member of pl." family " is expected here") != NULL; \
+  }
+
+DEFINE_MEMBER (layout, TsLayout, "TensorLayout", ts_layout_from_name)
+DEFINE_MEMBER (tile_layout, TsTileLayout, "TileLayout", ts_tile_layout_from_name)
+DEFINE_MEMBER (pad, TsPad, "PadValue", ts_pad_from_name)
+DEFINE_MEMBER (compact, TsCompact, "CompactMode", ts_compact_from_name)
+
+static gboolean
+read_int (TsReader *reader, const TsNode *node, gint64 least, gint64 *out)
+{
+  TsExpr *e = ts_read_expr (reader, node);
+
+  if (e == NULL)
+    return FALSE;
+  if (!ts_expr_fold_int (e, out) || *out < least)
+    return ts_reader_error (reader, "bad-type", node, "a constant of at least %" G_GINT64_FORMAT " is expected here", least) != NULL;
+  return TRUE;
+}
+
+/* --- views --------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+read_view_field (TsReader *reader, const TsNode *field, TsView *view, gboolean is_tile)
+{
+  const char *key = field->name->text;
+  const TsNode *value = field->first;
+  gint64 fractal;
+
+  if (strcmp (key, "valid_shape") == 0)
+    return read_entries (reader, value, &view->valid_shape, &view->n_valid);
+  if (strcmp (key, "stride") == 0)
+    {
+      view->has_stride = TRUE;
+      return read_entries (reader, value, &view->stride, &view->n_stride);
+    }
+  if (strcmp (key, "pad") == 0)
+    return read_pad (reader, value, &view->pad);
+  if (!is_tile && strcmp (key, "layout") == 0)
+    return read_layout (reader, value, &view->layout);
+  if (is_tile && strcmp (key, "start_offset") == 0)
+    return read_entries (reader, value, &view->start_offset, &view->n_start_offset);
+  if (is_tile && strcmp (key, "blayout") == 0)
+    return read_tile_layout (reader, value, &view->blayout);
+  if (is_tile && strcmp (key, "slayout") == 0)
+    return read_tile_layout (reader, value, &view->slayout);
+  if (is_tile && strcmp (key, "compact") == 0)
+    return read_compact (reader, value, &view->compact);
+  if (is_tile && strcmp (key, "fractal") == 0)
+    {
+      if (!read_int (reader, value, 0, &fractal) || fractal > G_MAXINT32)
+        return FALSE;
+      view->fractal = (gint32) fractal;
+      return TRUE;
+    }
+  return ts_reader_error (reader, "bad-type", field, "unknown field '%s' of a view", key) != NULL;
+}
+
+static gboolean
+read_view_fields (TsReader *reader, const TsNode *call, TsView *view, gboolean is_tile)
+{
+  gboolean good = TRUE;
+
+  for (const TsNode *field = call->first->next; field != NULL; field = field->next)
+    if (field->kind == TS_NODE_KEYWORD)
+      good = read_view_field (reader, field, view, is_tile) && good;
+    else
+      good = ts_reader_error (reader, "bad-type", field, "the fields of a view are keywords") != NULL;
+  return good;
+}
+
+const TsView *
+ts_read_tensor_view (TsReader *reader, const TsNode *node)
+{
+  TsView *view = ts_arena_new0 (reader->module->arena, TsView);
+
+  if (node->kind == TS_NODE_NAME)
+    {
+      view->has_stride = TRUE;
+      return read_layout (reader, node, &view->layout) ? view : NULL;
+    }
+  if (node->first->name->detail != 0)
+    return ts_reader_error (reader, "bad-type", node, "a tensor has a pl.TensorView, not a pl.TileView");
+  return read_view_fields (reader, node, view, FALSE) ? view : NULL;
+}
+
+static gboolean
+covers_shape (const TsView *view, const TsType *type)
+{
+  if (view->valid_shape == NULL)
+    return TRUE;
+  if (view->n_valid != type->rank)
+    return FALSE;
+  for (guint i = 0; i < type->rank; i++)
+    {
+      gint64 a, b;
+
+      if (ts_expr_as_int (view->valid_shape[i], &a) && ts_expr_as_int (type->dims[i], &b)
+            ? a != b : !ts_expr_equal (view->valid_shape[i], type->dims[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_implicit (const TsView *view, const TsView *implicit, const TsType *type)
+{
+  return covers_shape (view, type) && !view->has_stride && view->start_offset == NULL && view->blayout == implicit->blayout
+         && view->slayout == implicit->slayout && view->fractal == implicit->fractal && view->pad == TS_PAD_NULL
+         && view->compact == TS_COMPACT_NULL;
+}
+
+const TsType *
+ts_read_tile_view (TsReader *reader, const TsNode *node, const TsType *plain)
+{
+  TsView implicit = ts_type_implicit_view (plain);
+  TsView *view;
+
+  if (node->kind != TS_NODE_CALL || node->first->name->detail != 1)
+    return ts_reader_error (reader, "bad-type", node, "a tile has a pl.TileView");
+  view = ts_arena_memdup (reader->module->arena, &implicit, sizeof implicit);
+  if (!read_view_fields (reader, node, view, TRUE))
+    return NULL;
+  return is_implicit (view, &implicit, plain) ? plain : ts_type_with_view (reader->module, plain, view);
+}
+
+/* --- MemRefs ------------------------------------------------------------------------------------------------------------- */
+
+static TsValue *
+read_base (TsReader *reader, const TsNode *node)
+{
+  if (node->kind == TS_NODE_STRING)
+    return ts_reader_base (reader, ts_lexicon_get (reader->lexicon, node->text, strlen (node->text)));
+  if (node->kind == TS_NODE_NAME && node->name->parent == NULL)
+    {
+      if (node->name->value == NULL && reader->in_signature)
+        return ts_reader_base (reader, node->name);
+      return ts_reader_lookup (reader, node);
+    }
+  return ts_reader_error (reader, "bad-type", node, "the base of a MemRef is a name");
+}
+
+/* MemRef(address, size, id) or, older still, with the space first. */
+static gboolean
+read_legacy (TsReader *reader, const TsNode *first, guint n, TsSpace space, TsMemRef *memref)
+{
+  g_autofree char *base = NULL;
+  gint64 address, size, id;
+
+  if (n == 4)
+    {
+      if (first->kind != TS_NODE_NAME || ts_name_meaning (reader->lexicon, first->name) != TS_MEANING_ENUM
+          || (space = ts_space_from_name (ts_name_member (first->name), -1)) == TS_SPACE_NONE)
+        return ts_reader_error (reader, "bad-type", first, "a memory space is expected here") != NULL;
+      first = first->next;
+    }
+  if (!read_int (reader, first, 0, &address) || !read_int (reader, first->next, 0, &size)
+      || !read_int (reader, first->next->next, 0, &id))
+    return FALSE;
+  if (space == TS_SPACE_NONE)
+    space = TS_SPACE_DDR;
+  base = g_strdup_printf ("mem_%s_%" G_GINT64_FORMAT, ts_space_lower_name (space), id);
+  memref->base = ts_reader_base (reader, ts_lexicon_get (reader->lexicon, base, strlen (base)));
+  memref->offset = ts_expr_int (reader->module, address, TS_DTYPE_INT64);
+  memref->size = size;
+  memref->legacy = TRUE;
+  return TRUE;
+}
+
+static gboolean
+read_memref_arguments (TsReader *reader, const TsNode *call, TsSpace space, TsMemRef *memref)
+{
+  const TsNode *first = call->first->next;
+  guint n = 0;
+
+  for (const TsNode *argument = first; argument != NULL && argument->kind != TS_NODE_KEYWORD; argument = argument->next)
+    n++;
+  if (n == 4 || (n == 3 && first->kind == TS_NODE_INT))
+    return read_legacy (reader, first, n, space, memref);
+  if (n != 1 && n != 3)
+    return ts_reader_error (reader, "bad-type", call, "pl.MemRef takes a base, or base, offset and size") != NULL;
+  if ((memref->base = read_base (reader, first)) == NULL)
+    return FALSE;
+  memref->declared = memref->pinned = n == 1;
+  if (n == 1)
+    return TRUE;
+  memref->offset = ts_read_expr (reader, first->next);
+  return memref->offset != NULL && read_int (reader, first->next->next, 0, &memref->size);
+}
+
+const TsMemRef *
+ts_read_memref (TsReader *reader, const TsNode *node, TsSpace space)
+{
+  TsMemRef *memref = ts_arena_new0 (reader->module->arena, TsMemRef);
+  const TsNode *call = node->kind == TS_NODE_SUBSCRIPT ? node->first : node;
+  const TsNode *slots = ts_node_keyword (call, "slots");
+
+  memref->slots = 1;
+  if (slots != NULL && !read_int (reader, slots, 1, &memref->slots))
+    return NULL;
+  if (!read_memref_arguments (reader, call, space, memref))
+    return NULL;
+  if (node->kind == TS_NODE_SUBSCRIPT && (memref->slot_index = ts_read_expr (reader, call->next)) == NULL)
+    return NULL;
+  return memref;
+}

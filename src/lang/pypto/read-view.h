@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Views and MemRefs inside types: what read-type.c asks of read-view.c. */
+#pragma once
+
+#include "lang/pypto/reader.h"
+
+/* pl.TensorView(...) or a layout; in the arena. */
+const TsView   *ts_read_tensor_view (TsReader *reader, const TsNode *node);
+/* `plain` with the view; without one when the view is the implicit one. */
+const TsType   *ts_read_tile_view (TsReader *reader, const TsNode *node, const TsType *plain);
+/* `space` is that of the tile, for the old spelling that does not name its base. */
+const TsMemRef *ts_read_memref (TsReader *reader, const TsNode *node, TsSpace space);

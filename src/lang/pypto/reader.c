@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all parts of the reader need: errors, names and their scopes. */
+#include "lang/pypto/reader.h"
+
+#include <string.h>
+
+#include "lang/pypto/near-name.h"
+
+/* --- errors -------------------------------------------------------------------------------------------------------------- */
+
+TsSpan
+ts_reader_span (const TsReader *reader, guint32 offset, guint32 end)
+{
+  return (TsSpan) { offset, end > offset ? end - offset : 0, reader->file };
+}
+
+gpointer
+ts_reader_error (TsReader *reader, const char *code, const TsNode *node, const char *format, ...)
+{
+  va_list args;
+  TsDiag *diag;
+
+  va_start (args, format);
+  diag = ts_diag_add_valist (reader->diags, TS_SEVERITY_ERROR, code, reader->source, ts_reader_span (reader, node->offset, node->end),
+                             format, args);
+  va_end (args);
+  if (reader->function != NULL && diag->function == NULL)
+    diag->function = g_strdup (reader->function->name);
+  return NULL;
+}
+
+gpointer
+ts_reader_error_at (TsReader *reader, const char *code, guint32 offset, guint32 end, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  ts_diag_add_valist (reader->diags, TS_SEVERITY_ERROR, code, reader->source, ts_reader_span (reader, offset, end), format, args);
+  va_end (args);
+  return NULL;
+}
+
+TsDiag *
+ts_reader_note (TsReader *reader, TsSeverity severity, const char *code, const TsNode *node, const char *format, ...)
+{
+  va_list args;
+  TsDiag *diag;
+
+  va_start (args, format);
+  diag = ts_diag_add_valist (reader->diags, severity, code, reader->source, ts_reader_span (reader, node->offset, node->end), format,
+                             args);
+  va_end (args);
+  return diag;
+}
+
+static const char *
+operator_name (guint8 op)
+{
+  switch (op)
+    {
+    case TS_SYNTAX_AT: return "the operator '@'";
+    case TS_SYNTAX_IN:
+    case TS_SYNTAX_NOT_IN: return "the operator 'in'";
+    case TS_SYNTAX_IS:
+    case TS_SYNTAX_IS_NOT: return "the operator 'is'";
+    case TS_SYNTAX_PLUS: return "the unary operator '+'";
+    default: return "this operator";
+    }
+}
+
+gpointer
+ts_reader_unsupported (TsReader *reader, const TsNode *node)
+{
+  const char *what = ts_node_kind_name ((TsNodeKind) node->kind);
+  gchar *message = NULL;
+
+  if (node->kind == TS_NODE_BINARY || node->kind == TS_NODE_UNARY)
+    {
+      if (node->op < TS_N_OPERATORS)
+        message = g_strdup_printf ("the operator '%s'", ts_operator_symbol ((TsOperator) node->op));
+      what = message != NULL ? message : operator_name (node->op);
+    }
+  ts_reader_error (reader, "unsupported", node, "%s cannot stand in a kernel", what);
+  g_free (message);
+  return NULL;
+}
+
+typedef struct
+{
+  TsNearName near;
+} NameSearch;
+
+static void
+consider_name (TsName *name, gpointer data)
+{
+  NameSearch *search = data;
+
+  if (name->value != NULL && name->parent == NULL)
+    ts_near_name_consider (&search->near, name->text);
+}
+
+/* Searching all names is linear, so only the first few errors of a file get a suggestion. */
+#define SUGGESTIONS 20u
+
+gpointer
+ts_reader_undefined (TsReader *reader, const TsNode *node)
+{
+  const char *text = node->name->text;
+  NameSearch search = { { text } };
+  TsDiag *diag;
+
+  if (!g_hash_table_add (reader->reported, (gpointer) text))
+    return NULL;
+  ts_reader_error (reader, "undefined-name", node, "undefined variable '%s'", text);
+  if (g_hash_table_size (reader->reported) > SUGGESTIONS)
+    return NULL;
+  ts_lexicon_foreach (reader->lexicon, consider_name, &search);
+  if (search.near.best != NULL)
+    {
+      diag = (TsDiag *) ts_diag_list_get (reader->diags, ts_diag_list_length (reader->diags) - 1);
+      diag->help = g_strdup_printf ("did you mean '%s'?", search.near.best);
+    }
+  return NULL;
+}
+
+/* --- names --------------------------------------------------------------------------------------------------------------- */
+
+void
+ts_reader_bind (TsReader *reader, TsName *name, TsValue *value)
+{
+  TsBinding binding = { name, name->value };
+
+  if (name->value == value)
+    return;
+  /* An annotation with this name in it would now read differently. */
+  if (name->value != NULL && reader->types != NULL)
+    ts_type_cache_forget (reader->types);
+  g_array_append_val (reader->bindings, binding);
+  name->value = value;
+}
+
+guint
+ts_reader_mark (const TsReader *reader)
+{
+  return reader->bindings->len;
+}
+
+void
+ts_reader_undo (TsReader *reader, guint mark)
+{
+  while (reader->bindings->len > mark)
+    {
+      const TsBinding *binding = &g_array_index (reader->bindings, TsBinding, reader->bindings->len - 1);
+
+      binding->name->value = binding->before;
+      g_array_set_size (reader->bindings, reader->bindings->len - 1);
+    }
+}
+
+/* A name that a signature mentions: a later parameter or a variable of the body may still define it. */
+static TsValue *
+forward_value (TsReader *reader, TsName *name)
+{
+  TsValue *value = ts_value_new (reader->module, TS_VALUE_SYMBOL, name->text, ts_type_scalar (reader->module, TS_DTYPE_INDEX));
+
+  ts_reader_bind (reader, name, value);
+  g_ptr_array_add (reader->forward, name);
+  return value;
+}
+
+static gboolean
+is_free (const TsName *name)
+{
+  return g_str_has_suffix (name->text, "__FREE_VAR");
+}
+
+TsValue *
+ts_reader_lookup (TsReader *reader, const TsNode *node)
+{
+  TsName *name = node->name;
+  TsValue *value = name->value != NULL ? name->value : name->symbol;
+
+  if (G_LIKELY (value != NULL))
+    return value != &reader->poison ? value : NULL;
+  if (reader->in_signature)
+    return forward_value (reader, name);
+  if (is_free (name))
+    {
+      value = ts_value_new (reader->module, TS_VALUE_FREE, name->text, ts_type_scalar (reader->module, TS_DTYPE_INDEX));
+      ts_reader_bind (reader, name, value);
+      return value;
+    }
+  return ts_reader_undefined (reader, node);
+}
+
+TsValue *
+ts_reader_base (TsReader *reader, TsName *name)
+{
+  TsValue *value = name->value;
+
+  if (value != NULL && value != &reader->poison && ts_type_is (value->type, TS_TYPE_PTR))
+    return value;
+  value = ts_value_new (reader->module, TS_VALUE_BASE, name->text, ts_type_ptr (reader->module));
+  ts_reader_bind (reader, name, value);
+  return value;
+}
+
+/* Was the variable made before its definition was met: by a signature, or as the base of a MemRef? */
+static gboolean
+awaits_definition (const TsReader *reader, const TsName *name, const TsType *type)
+{
+  const TsValue *value = name->value;
+
+  if (value->def != NULL)
+    return FALSE;
+  return (value->kind == TS_VALUE_SYMBOL && value != name->symbol)
+         || (value->kind == TS_VALUE_BASE && ts_type_is (type, TS_TYPE_PTR));
+}
+
+TsValue *
+ts_reader_define (TsReader *reader, const TsNode *target, const TsType *type)
+{
+  TsName *name = target->name;
+  TsValue *value = name->value;
+
+  if (value != NULL && value != &reader->poison)
+    {
+      if (awaits_definition (reader, name, type))
+        {
+          value->kind = TS_VALUE_RESULT;
+          value->type = type;
+          return value;
+        }
+      if (value->kind != TS_VALUE_SYMBOL && ts_types_agree (value->type, type))
+        return value;
+    }
+  value = ts_value_new (reader->module, TS_VALUE_RESULT, name->text, type);
+  ts_reader_bind (reader, name, value);
+  return value;
+}
+
+void
+ts_reader_poison (TsReader *reader, const TsNode *target)
+{
+  if (target == NULL)
+    return;
+  if (target->kind == TS_NODE_NAME && target->name->parent == NULL)
+    {
+      if (target->name->value == NULL)
+        ts_reader_bind (reader, target->name, &reader->poison);
+      return;
+    }
+  if (target->kind == TS_NODE_TUPLE || target->kind == TS_NODE_LIST)
+    for (const TsNode *item = target->first; item != NULL; item = item->next)
+      if (item->kind == TS_NODE_NAME)
+        ts_reader_poison (reader, item);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to the reader: syntax trees to modules. The files share this state; each read-*.c has one topic. */
+#pragma once
+
+#include "ir/build.h"
+#include "lang/pypto/meaning.h"
+#include "lang/pypto/parser.h"
+#include "lang/pypto/pypto.h"
+
+G_BEGIN_DECLS
+
+/* An operation whose region is being read and that yields go to: a loop or a branch. */
+typedef struct TsOuter TsOuter;
+struct TsOuter
+{
+  TsOuter   *up;
+  TsOp      *op;
+  TsName   **targets;   /* names of the results, in the lexicon */
+  guint      n_targets;
+  gboolean   has_yield;
+};
+
+typedef struct
+{
+  TsName  *name;
+  TsValue *before; /* what the name meant */
+} TsBinding;
+
+typedef struct TsReader TsReader;
+struct TsReader
+{
+  TsModule       *module;
+  TsLexicon      *lexicon;
+  TsParser       *parser;
+  TsPool         *pool;      /* the parser's */
+  TsDiagList     *diags;
+  TsSource       *source;
+  guint32         file;
+  gboolean        dump;      /* dump mode: trust everything */
+  TsFunction     *function;  /* being read */
+  TsBlock        *block;     /* operations go to its end */
+  TsOuter        *outer;
+  guint           nesting;   /* of regions */
+  gboolean        in_signature;
+  guint           n_statements;
+  GCancellable   *cancellable;
+  GArray         *bindings;  /* TsBinding: what to undo */
+  GPtrArray      *forward;   /* names that a signature mentions before anything defines them */
+  const char    **comments;  /* for the next operation */
+  guint           n_comments;
+  GHashTable     *reported;  /* unknown operations and undefined names that have been spoken of; interned texts */
+  struct TsTypeCache *types; /* annotations by text, dump mode only */
+  TsExpr         *poison_expr;
+  TsValue         poison;    /* what a name is bound to after an error: using it is silent */
+};
+
+/* --- errors; each returns NULL ------------------------------------------------------------------------------------------- */
+
+gpointer     ts_reader_error (TsReader *reader, const char *code, const TsNode *node, const char *format, ...) G_GNUC_PRINTF (4, 5);
+gpointer     ts_reader_error_at (TsReader *reader, const char *code, guint32 offset, guint32 end, const char *format, ...)
+  G_GNUC_PRINTF (5, 6);
+TsDiag      *ts_reader_note (TsReader *reader, TsSeverity severity, const char *code, const TsNode *node, const char *format, ...)
+  G_GNUC_PRINTF (5, 6);
+gpointer     ts_reader_unsupported (TsReader *reader, const TsNode *node);
+/* Names an undefined variable once per function, with near names. */
+gpointer     ts_reader_undefined (TsReader *reader, const TsNode *node);
+TsSpan       ts_reader_span (const TsReader *reader, guint32 offset, guint32 end);
+
+/* --- names --------------------------------------------------------------------------------------------------------------- */
+
+void         ts_reader_bind (TsReader *reader, TsName *name, TsValue *value);
+guint        ts_reader_mark (const TsReader *reader);
+void         ts_reader_undo (TsReader *reader, guint mark);
+/* The variable a plain name means; a forward one inside a signature; NULL (reported) otherwise. */
+TsValue     *ts_reader_lookup (TsReader *reader, const TsNode *node);
+/* The variable an assignment of a value of this type defines: the same one again when the types agree. */
+TsValue     *ts_reader_define (TsReader *reader, const TsNode *target, const TsType *type);
+/* After an error in a statement: its targets are not undefined. */
+void         ts_reader_poison (TsReader *reader, const TsNode *target);
+/* The base of a MemRef by its quoted name. */
+TsValue     *ts_reader_base (TsReader *reader, TsName *name);
+
+/* --- expressions, types, calls ------------------------------------------------------------------------------------------- */
+
+/* NULL when it cannot be read (reported). */
+TsExpr      *ts_read_expr (TsReader *reader, const TsNode *node);
+/* A keyword or attribute value: strings, dictionaries and None may stand there. */
+TsExpr      *ts_read_keyword_value (TsReader *reader, const TsNode *node);
+/* The entries of a LIST or TUPLE node as expressions, in the pool. *n is set. */
+TsExpr     **ts_read_items (TsReader *reader, const TsNode *node, guint *n);
+const TsType *ts_read_type (TsReader *reader, const TsNode *node);
+/* Out[...] and InOut[...] are taken off. */
+const TsType *ts_read_parameter_type (TsReader *reader, const TsNode *node, TsDirection *direction);
+/* Same type but for MemRefs. */
+gboolean     ts_types_agree (const TsType *a, const TsType *b);
+/* A call that is an operation: detached, without results. NULL when it is an expression (*is_expr) or an error. */
+TsOp        *ts_read_call (TsReader *reader, const TsNode *node, gboolean *is_expr);
+/* Adds the entries of a dictionary node as attributes. */
+gboolean     ts_read_attrs (TsReader *reader, TsOp *op, const TsNode *dict);
+/* A call's keyword argument by name, or NULL. */
+const TsNode *ts_node_keyword (const TsNode *call, const char *key);
+
+struct TsTypeCache *ts_type_cache_new (void);
+void          ts_type_cache_free (struct TsTypeCache *cache);
+const TsType *ts_type_cache_find (gpointer reader, const char *text, gsize length);
+/* Forgets what mentions variables: another function begins, or a name changed its meaning. */
+void          ts_type_cache_forget (struct TsTypeCache *cache);
+
+/* --- statements ---------------------------------------------------------------------------------------------------------- */
+
+/* Appends an operation and gives it the statement's span and comments. */
+void         ts_reader_emit (TsReader *reader, TsOp *op, const TsStatement *statement);
+void         ts_read_statement (TsReader *reader, TsStatement *statement);
+/* Reads a suite into a block. */
+void         ts_read_suite (TsReader *reader, TsStatement *header, TsBlock *block);
+void         ts_read_for (TsReader *reader, TsStatement *statement);
+void         ts_read_while (TsReader *reader, TsStatement *statement);
+void         ts_read_if (TsReader *reader, TsStatement *statement);
+void         ts_read_with (TsReader *reader, TsStatement *statement);
+void         ts_read_scope_for (TsReader *reader, TsStatement *statement);
+void         ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call);
+/* FALSE (reported) when one more region would be too deep; then the suite is skipped. */
+gboolean     ts_reader_enter (TsReader *reader, TsStatement *header);
+void         ts_reader_leave (TsReader *reader);
+
+/* --- functions and modules ----------------------------------------------------------------------------------------------- */
+
+/* A decorated function; its suite is read too. */
+void         ts_read_function (TsReader *reader, TsStatement *def);
+/* Is it pl.NAME or a call of it? Gives that name. */
+TsName      *ts_read_decorator (TsReader *reader, const TsNode *decorator);
+/* Strips the attributes the target allows; used by source and dump mode. */
+void         ts_read_module (TsReader *reader);
+
+G_END_DECLS
