@@ -248,8 +248,13 @@ void
 ts_scene_paint_range (const TsScene *scene, cairo_t *cr, const char *family, guint first, guint last)
 {
   Painter painter = { .cr = cr };
+  cairo_font_options_t *options = cairo_font_options_create ();
 
   painter.layout = pango_cairo_create_layout (cr);
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF); /* as measured, see text.c */
+  pango_cairo_context_set_font_options (pango_layout_get_context (painter.layout), options);
+  pango_context_set_round_glyph_positions (pango_layout_get_context (painter.layout), FALSE);
+  cairo_font_options_destroy (options);
   pango_layout_set_single_paragraph_mode (painter.layout, TRUE);
   painter.font = pango_font_description_new ();
   pango_font_description_set_family (painter.font, family != NULL ? family : TS_FONT_FAMILY);
@@ -329,7 +334,7 @@ append_be32 (GByteArray *out, guint32 value)
 
 /* The figure's items as one international text chunk behind the header, where other readers look for comments. */
 static void
-insert_png_figure (GByteArray *png, const TsFigure *figure)
+insert_png_figure (GByteArray *png, const TsFigureInfo *figure)
 {
   const gsize header_end = 8 + 25; /* signature, then the IHDR chunk of fixed size */
   g_autoptr (GString) text = g_string_new (NULL);
@@ -350,7 +355,7 @@ insert_png_figure (GByteArray *png, const TsFigure *figure)
 }
 
 GBytes *
-ts_scene_to_png (const TsScene *scene, const TsFigure *figure, double scale, GError **error)
+ts_scene_to_png (const TsScene *scene, const TsFigureInfo *figure, double scale, GError **error)
 {
   g_autoptr (GByteArray) png = g_byte_array_new ();
   cairo_surface_t *surface;
@@ -379,7 +384,7 @@ ts_scene_to_png (const TsScene *scene, const TsFigure *figure, double scale, GEr
 
 /* cairo of our floor has no custom entries: the subject says in words what the figure was made from. */
 static void
-append_pdf_subject (const TsFigure *figure, GString *out)
+append_pdf_subject (const TsFigureInfo *figure, GString *out)
 {
   for (guint i = 0; i < ts_figure_length (figure); i++)
     {
@@ -394,7 +399,7 @@ append_pdf_subject (const TsFigure *figure, GString *out)
 }
 
 GBytes *
-ts_scene_to_pdf (const TsScene *scene, const TsFigure *figure, GError **error)
+ts_scene_to_pdf (const TsScene *scene, const TsFigureInfo *figure, GError **error)
 {
   g_autoptr (GByteArray) pdf = g_byte_array_new ();
   cairo_surface_t *surface;

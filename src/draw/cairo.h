@@ -16,7 +16,7 @@ void     ts_scene_paint_range (const TsScene *scene, cairo_t *cr, const char *fa
 
 /* Encoded files in memory; the caller writes them whole. `scale` is pixels per unit (1 or more). Sizes are bounded (32767 pixels a
  * side): beyond, a G_IO_ERROR names the limit. Free the bytes with g_bytes_unref. */
-GBytes  *ts_scene_to_png (const TsScene *scene, const TsFigure *figure, double scale, GError **error);
-GBytes  *ts_scene_to_pdf (const TsScene *scene, const TsFigure *figure, GError **error);
+GBytes  *ts_scene_to_png (const TsScene *scene, const TsFigureInfo *figure, double scale, GError **error);
+GBytes  *ts_scene_to_pdf (const TsScene *scene, const TsFigureInfo *figure, GError **error);
 
 G_END_DECLS

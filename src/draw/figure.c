@@ -19,7 +19,7 @@ G_DEFINE_QUARK (ts-figure-error-quark, ts_figure_error)
 
 typedef struct { char *key, *value; } Item;
 
-struct TsFigure
+struct TsFigureInfo
 {
   GArray *items; /* Item */
 };
@@ -33,10 +33,10 @@ clear_item (gpointer data)
   g_free (item->value);
 }
 
-TsFigure *
+TsFigureInfo *
 ts_figure_new (void)
 {
-  TsFigure *figure = g_new0 (TsFigure, 1);
+  TsFigureInfo *figure = g_new0 (TsFigureInfo, 1);
 
   figure->items = g_array_new (FALSE, FALSE, sizeof (Item));
   g_array_set_clear_func (figure->items, clear_item);
@@ -44,7 +44,7 @@ ts_figure_new (void)
 }
 
 void
-ts_figure_free (TsFigure *figure)
+ts_figure_free (TsFigureInfo *figure)
 {
   if (figure == NULL)
     return;
@@ -53,7 +53,7 @@ ts_figure_free (TsFigure *figure)
 }
 
 void
-ts_figure_add (TsFigure *figure, const char *key, const char *value)
+ts_figure_add (TsFigureInfo *figure, const char *key, const char *value)
 {
   Item item;
 
@@ -64,7 +64,7 @@ ts_figure_add (TsFigure *figure, const char *key, const char *value)
 }
 
 void
-ts_figure_add_int (TsFigure *figure, const char *key, gint64 value)
+ts_figure_add_int (TsFigureInfo *figure, const char *key, gint64 value)
 {
   g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, value);
 
@@ -72,13 +72,13 @@ ts_figure_add_int (TsFigure *figure, const char *key, gint64 value)
 }
 
 guint
-ts_figure_length (const TsFigure *figure)
+ts_figure_length (const TsFigureInfo *figure)
 {
   return figure->items->len;
 }
 
 void
-ts_figure_item (const TsFigure *figure, guint i, const char **key, const char **value)
+ts_figure_item (const TsFigureInfo *figure, guint i, const char **key, const char **value)
 {
   const Item *item = &g_array_index (figure->items, Item, i);
 
@@ -87,7 +87,7 @@ ts_figure_item (const TsFigure *figure, guint i, const char **key, const char **
 }
 
 const char *
-ts_figure_get (const TsFigure *figure, const char *key)
+ts_figure_get (const TsFigureInfo *figure, const char *key)
 {
   for (guint i = 0; i < figure->items->len; i++)
     if (strcmp (g_array_index (figure->items, Item, i).key, key) == 0)
@@ -96,7 +96,7 @@ ts_figure_get (const TsFigure *figure, const char *key)
 }
 
 char **
-ts_figure_get_all (const TsFigure *figure, const char *key)
+ts_figure_get_all (const TsFigureInfo *figure, const char *key)
 {
   g_autoptr (GStrvBuilder) values = g_strv_builder_new ();
 
@@ -107,7 +107,7 @@ ts_figure_get_all (const TsFigure *figure, const char *key)
 }
 
 void
-ts_figure_append_svg (const TsFigure *figure, GString *out)
+ts_figure_append_svg (const TsFigureInfo *figure, GString *out)
 {
   g_string_append_printf (out, "<metadata>\n<" ELEMENT " xmlns:tilescope=\"" NAMESPACE "\" version=\"%d\">\n", VERSION);
   for (guint i = 0; i < figure->items->len; i++)
@@ -140,7 +140,7 @@ ts_figure_sniff (const char *text, gsize length)
 
 typedef struct
 {
-  TsFigure *figure;
+  TsFigureInfo *figure;
   char     *key;   /* of the item being read, or NULL */
   GString  *value;
   gboolean  inside;
@@ -212,11 +212,11 @@ read_text (GMarkupParseContext *context, const char *text, gsize length, gpointe
     g_string_append_len (reader->value, text, (gssize) length);
 }
 
-TsFigure *
+TsFigureInfo *
 ts_figure_read (const char *text, gsize length, GError **error)
 {
   static const GMarkupParser PARSER = { .start_element = start_element, .end_element = end_element, .text = read_text };
-  g_autoptr (TsFigure) figure = ts_figure_new ();
+  g_autoptr (TsFigureInfo) figure = ts_figure_new ();
   g_autoptr (GMarkupParseContext) context = NULL;
   g_autoptr (GError) local = NULL;
   const char *end;

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct TsFigure TsFigure;
+typedef struct TsFigureInfo TsFigureInfo;
 
 #define TS_FIGURE_ERROR ts_figure_error_quark ()
 typedef enum
@@ -43,26 +43,26 @@ GQuark ts_figure_error_quark (void);
 #define TS_FIGURE_MARKER "marker"      /* CYCLE NAME, repeated */
 #define TS_FIGURE_PROGRAM "program"    /* "Tilescope 0.1.0" */
 
-TsFigure   *ts_figure_new (void);
-void        ts_figure_free (TsFigure *figure);
+TsFigureInfo   *ts_figure_new (void);
+void        ts_figure_free (TsFigureInfo *figure);
 /* Appends; NULL value: nothing is added. Keys are lower-case words with dashes. */
-void        ts_figure_add (TsFigure *figure, const char *key, const char *value);
-void        ts_figure_add_int (TsFigure *figure, const char *key, gint64 value);
+void        ts_figure_add (TsFigureInfo *figure, const char *key, const char *value);
+void        ts_figure_add_int (TsFigureInfo *figure, const char *key, gint64 value);
 /* First value of a key, or NULL. */
-const char *ts_figure_get (const TsFigure *figure, const char *key);
-guint       ts_figure_length (const TsFigure *figure);
+const char *ts_figure_get (const TsFigureInfo *figure, const char *key);
+guint       ts_figure_length (const TsFigureInfo *figure);
 /* Entry `i`; both strings live as long as the figure. */
-void        ts_figure_item (const TsFigure *figure, guint i, const char **key, const char **value);
+void        ts_figure_item (const TsFigureInfo *figure, guint i, const char **key, const char **value);
 /* All values of a key, NULL-terminated; free with g_strfreev. */
-char      **ts_figure_get_all (const TsFigure *figure, const char *key);
+char      **ts_figure_get_all (const TsFigureInfo *figure, const char *key);
 
 /* Appends the <metadata> element. */
-void        ts_figure_append_svg (const TsFigure *figure, GString *out);
+void        ts_figure_append_svg (const TsFigureInfo *figure, GString *out);
 /* Does this text look like an SVG with our metadata? Cheap: looks at the first kilobytes. */
 gboolean    ts_figure_sniff (const char *text, gsize length);
 /* Reads it back from the text of an SVG. Hostile input is refused with a TS_FIGURE_ERROR. */
-TsFigure   *ts_figure_read (const char *text, gsize length, GError **error);
+TsFigureInfo   *ts_figure_read (const char *text, gsize length, GError **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsFigure, ts_figure_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsFigureInfo, ts_figure_free)
 
 G_END_DECLS

@@ -9,7 +9,12 @@
 
 G_BEGIN_DECLS
 
-typedef struct { double width, height; gint32 group; /* index of its group, -1: none */ gint64 key; /* identity across layouts */ } TsGraphNode;
+typedef struct
+{
+  double width, height;
+  gint32 group; /* index of its group, or -1 */
+  gint64 key;   /* identity across layouts */
+} TsGraphNode;
 typedef struct { guint32 from, to; float weight; /* > 1: kept straighter */ } TsGraphEdge;
 typedef struct { gint32 parent; /* group it stands in, or -1 */ } TsGraphGroup;
 

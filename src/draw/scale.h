@@ -13,15 +13,19 @@ typedef struct
   double x, width;
 } TsScale;
 
-/* Offsets are taken from `from` before anything becomes floating point, so that far cycles do not jitter; results are clamped to one
- * width outside the view. */
+/* Offsets are taken from `from` before anything becomes floating point, so that far cycles do not jitter; results are
+ * clamped to one width outside the view. */
 double ts_scale_to_x (TsScale scale, gint64 value);
 /* Value under a pixel, rounded down; saturates. */
 gint64 ts_scale_to_value (TsScale scale, double x);
-static inline double ts_scale_per_unit (TsScale scale) { return scale.to > scale.from ? scale.width / (double) (scale.to - scale.from) : 0.0; }
+static inline double
+ts_scale_per_unit (TsScale scale)
+{
+  return scale.to > scale.from ? scale.width / (double) (scale.to - scale.from) : 0.0;
+}
 
-/* Distance of ticks: the smallest of 1, 2, 5 times a power of ten (or a power of two for bytes) that keeps them `room` pixels apart.
- * Never below 1: no label repeats. */
+/* Distance of ticks: the smallest of 1, 2, 5 times a power of ten (or a power of two for bytes) that keeps them `room` pixels
+ * apart. Never below 1: no label repeats. */
 gint64 ts_scale_step (TsScale scale, double room);
 gint64 ts_scale_step_bytes (TsScale scale, double room);
 /* First multiple of `step` at or after `value`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A scene: the display list of one view at one size. Layouts write it; back ends and hit tests read it. Source: design.md section 6. */
+/* A scene: the display list of one view at one size. Layouts write it; back ends and hit tests read it. Source: design.md 6. */
 #pragma once
 
 #include <glib.h>
@@ -28,7 +28,7 @@ typedef enum
 const char *ts_hatch_name (TsHatch hatch); /* "up": stable, used in ids of SVG patterns */
 /* Edge of the square tile the pattern repeats with, in pixels; tiles are anchored at the scene's origin. */
 #define TS_HATCH_TILE 8.0
-/* One stroke of a pattern's tile: a line, or a dot when both ends are equal (then of radius `width`). Coordinates within the tile. */
+/* One stroke of a pattern's tile: a line, or a dot when both ends are equal (then of radius `width`). */
 typedef struct { double x1, y1, x2, y2, width; } TsHatchStroke;
 const TsHatchStroke *ts_hatch_strokes (TsHatch hatch, guint *n);
 

@@ -329,6 +329,8 @@ append_prim (GString *out, const TsPrim *prim)
           append_pattern_id (out, prim->hatch, prim->paint.stroke);
           g_string_append (out, ")\"");
         }
+      else if ((prim->paint.fill & 0xFF) == 0 && (prim->paint.stroke & 0xFF) == 0)
+        g_string_append (out, " fill-opacity=\"0\""); /* answers the pointer, which "none" would not */
       else
         {
           append_color (out, "fill", prim->paint.fill);
@@ -385,7 +387,7 @@ open_mark (GString *out, const TsScene *scene, guint32 mark, guint8 *seen)
 }
 
 void
-ts_svg_append (const TsScene *scene, const TsFigure *figure, GString *out)
+ts_svg_append (const TsScene *scene, const TsFigureInfo *figure, GString *out)
 {
   g_autofree guint8 *seen = g_new0 (guint8, scene->n_marks);
   guint32 current = 0;

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* `figure` may be NULL. Same scene, same bytes. O(primitives). */
-void ts_svg_append (const TsScene *scene, const TsFigure *figure, GString *out);
+void ts_svg_append (const TsScene *scene, const TsFigureInfo *figure, GString *out);
 /* Appends text for XML content or a quoted attribute: special characters escaped, what XML 1.0 forbids replaced by U+FFFD. */
 void ts_xml_append (GString *out, const char *text);
 

@@ -68,8 +68,14 @@ TsMeasurer *
 ts_measurer_new_pango (const char *family)
 {
   TsMeasurer *measurer = g_new0 (TsMeasurer, 1);
+  cairo_font_options_t *options = cairo_font_options_create ();
 
   measurer->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  /* Advances rounded to pixels would differ from what GTK and SVG renderers draw. */
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  pango_cairo_context_set_font_options (measurer->context, options);
+  pango_context_set_round_glyph_positions (measurer->context, FALSE);
+  cairo_font_options_destroy (options);
   measurer->layout = pango_layout_new (measurer->context);
   measurer->font = pango_font_description_new ();
   pango_font_description_set_family (measurer->font, family != NULL ? family : TS_FONT_FAMILY);

@@ -19,7 +19,7 @@ static const TsTheme THEMES[TS_N_THEMES] = {
     .text = TS_RGB (0x1D1D1D), .text_soft = TS_RGB (0x5E5C64), .grid = TS_RGB (0xE3E1DF), .outline = TS_RGB (0x868489),
     .hatch = TS_RGB (0x7A787D), .edge = TS_RGB (0x55535A), .edge_soft = TS_RGB (0x8E8C93), .alert = TS_RGB (0xB3121D),
     .select = TS_RGB (0x1A5FB4), .critical = TS_RGB (0xB3121D), .marker = TS_RGB (0x813D9C), .bytes = TS_RGB (0xC9C6C4),
-    .untagged = TS_RGB (0xC0BFBC), .muted = TS_RGB (0xDEDDDA), .stage = STAGE_COLORS, .lane = LANE_COLORS,
+    .untagged = TS_RGB (0xF0EFED), .muted = TS_RGB (0xDEDDDA), .stage = STAGE_COLORS, .lane = LANE_COLORS,
   },
   [TS_THEME_DARK] = {
     .name = "dark",
@@ -27,7 +27,7 @@ static const TsTheme THEMES[TS_N_THEMES] = {
     .text = TS_RGB (0xF6F5F4), .text_soft = TS_RGB (0xB5B3B8), .grid = TS_RGB (0x3A3A3E), .outline = TS_RGB (0x8B898F),
     .hatch = TS_RGB (0x9A989E), .edge = TS_RGB (0xC0BEC4), .edge_soft = TS_RGB (0x8B898F), .alert = TS_RGB (0xFF7B72),
     .select = TS_RGB (0x78AEED), .critical = TS_RGB (0xFF7B72), .marker = TS_RGB (0xD6A3EC), .bytes = TS_RGB (0x5B5A60),
-    .untagged = TS_RGB (0x77767B), .muted = TS_RGB (0x48474C), .stage = STAGE_COLORS, .lane = LANE_COLORS,
+    .untagged = TS_RGB (0x37363B), .muted = TS_RGB (0x48474C), .stage = STAGE_COLORS, .lane = LANE_COLORS,
   },
   [TS_THEME_HIGH_CONTRAST] = {
     .name = "high-contrast",
@@ -35,7 +35,7 @@ static const TsTheme THEMES[TS_N_THEMES] = {
     .text = TS_RGB (0x000000), .text_soft = TS_RGB (0x1D1D1D), .grid = TS_RGB (0xB0B0B0), .outline = TS_RGB (0x000000),
     .hatch = TS_RGB (0x1D1D1D), .edge = TS_RGB (0x000000), .edge_soft = TS_RGB (0x3D3D3D), .alert = TS_RGB (0x9B0000),
     .select = TS_RGB (0x00338A), .critical = TS_RGB (0x9B0000), .marker = TS_RGB (0x4B0070), .bytes = TS_RGB (0x8A8A8A),
-    .untagged = TS_RGB (0xB0B0B0), .muted = TS_RGB (0xE0E0E0), .stage = STAGE_COLORS, .lane = LANE_COLORS, .bar_outline = 1.5f,
+    .untagged = TS_RGB (0xFFFFFF), .muted = TS_RGB (0xE0E0E0), .stage = STAGE_COLORS, .lane = LANE_COLORS, .bar_outline = 1.5f,
   },
   [TS_THEME_PRINT] = {
     .name = "print",
@@ -43,7 +43,7 @@ static const TsTheme THEMES[TS_N_THEMES] = {
     .text = TS_RGB (0x000000), .text_soft = TS_RGB (0x444444), .grid = TS_RGB (0xDADADA), .outline = TS_RGB (0x666666),
     .hatch = TS_RGB (0x666666), .edge = TS_RGB (0x333333), .edge_soft = TS_RGB (0x777777), .alert = TS_RGB (0xA00000),
     .select = TS_RGB (0x1A3F8A), .critical = TS_RGB (0xA00000), .marker = TS_RGB (0x5A2080), .bytes = TS_RGB (0xC4C4C4),
-    .untagged = TS_RGB (0xD0D0D0), .muted = TS_RGB (0xEAEAEA), .stage = STAGE_COLORS, .lane = LANE_COLORS, .bar_outline = 0.75f,
+    .untagged = TS_RGB (0xFFFFFF), .muted = TS_RGB (0xEAEAEA), .stage = STAGE_COLORS, .lane = LANE_COLORS, .bar_outline = 0.75f,
   },
 };
 

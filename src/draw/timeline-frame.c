@@ -12,7 +12,7 @@
 /* Stages with a swatch of their own; more are summed up. */
 #define MAX_SWATCHES 10
 
-/* --- loop band -------------------------------------------------------------------------------------------------------------- */
+/* --- loop band ----------------------------------------------------------------------------------------------------------- */
 
 static char *
 loop_words (const TsTimelineLoop *loop, gboolean brief)
@@ -60,7 +60,7 @@ ts_timeline_draw_loops (TsTimelineDrawing *d)
   ts_scene_unclip (d->scene);
 }
 
-/* --- ruler ------------------------------------------------------------------------------------------------------------------ */
+/* --- ruler --------------------------------------------------------------------------------------------------------------- */
 
 void
 ts_timeline_draw_ruler (TsTimelineDrawing *d)
@@ -101,7 +101,7 @@ ts_timeline_draw_ruler (TsTimelineDrawing *d)
   ts_scene_end (d->scene);
 }
 
-/* --- live bytes --------------------------------------------------------------------------------------------------------------- */
+/* --- live bytes ---------------------------------------------------------------------------------------------------------- */
 
 /* Largest number of live bytes within [from, to). `*cursor` is the last step at or before `from`, carried from column to column. */
 static gint64
@@ -150,12 +150,13 @@ draw_space (TsTimelineDrawing *d, guint index, double y, double height)
   if ((d->view->parts & TS_TIMELINE_LABELS) != 0)
     {
       ts_put_text (d->scene, d->measurer, label_x, y + height / 2 - 2, axis.x - label_x - 6, strong, name);
-      ts_put_text (d->scene, d->measurer, label_x, y + height / 2 + d->small + 1, axis.x - label_x - 6, soft, words->str);
+      ts_put_text (d->scene, d->measurer, label_x, y + height / 2 + d->small + 1, axis.x - label_x - 4, soft, words->str);
     }
   columns = ts_scene_strip (d->scene, axis.x, y, axis.width, height, n);
   for (guint c = 0; c < n; c++)
     {
-      gint64 from = ts_scale_to_value (axis, axis.x + c * axis.width / n), to = ts_scale_to_value (axis, axis.x + (c + 1) * axis.width / n);
+      gint64 from = ts_scale_to_value (axis, axis.x + c * axis.width / n);
+      gint64 to = ts_scale_to_value (axis, axis.x + (c + 1) * axis.width / n);
       gint64 bytes = peak_within (space, from, MAX (to, from + 1), &cursor);
 
       columns[c] = (TsColumn) { space->capacity > 0 && bytes > space->capacity ? d->theme->alert : d->theme->bytes,
@@ -166,7 +167,8 @@ draw_space (TsTimelineDrawing *d, guint index, double y, double height)
     {
       double line = y + height - height * (double) space->capacity / (double) top;
 
-      ts_scene_line (d->scene, axis.x, line, axis.x + axis.width, line, (TsPaint) { .stroke = d->theme->alert, .dash = TS_DASH_DASHED });
+      ts_scene_line (d->scene, axis.x, line, axis.x + axis.width, line,
+                     (TsPaint) { .stroke = d->theme->alert, .dash = TS_DASH_DASHED });
     }
   ts_scene_end (d->scene);
 }
@@ -181,7 +183,7 @@ ts_timeline_draw_bytes (TsTimelineDrawing *d)
     draw_space (d, i, d->geometry.bytes_y + i * pitch + pitch * 0.2, pitch * 0.7);
 }
 
-/* --- legend --------------------------------------------------------------------------------------------------------------------- */
+/* --- legend -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -225,7 +227,9 @@ legend_swatch (Legend *legend, TsColor fill, TsHatch texture, const char *words)
 
   if (legend->d == NULL)
     return;
-  ts_scene_rect (legend->d->scene, x, y, SWATCH, SWATCH, (TsPaint) { .fill = fill, .radius = 3 });
+  ts_scene_rect (legend->d->scene, x + 0.5, y + 0.5, SWATCH - 1, SWATCH - 1,
+                 (TsPaint) { .fill = fill, .radius = 3,
+                             .stroke = fill == legend->d->theme->untagged ? legend->d->theme->outline : TS_COLOR_NONE });
   ts_scene_hatch (legend->d->scene, x + 1, y + 1, SWATCH - 2, SWATCH - 2, texture, ts_theme_text_on (fill) - 0xFF + 0x60);
   legend_words (legend, x, y, words);
 }
@@ -295,7 +299,8 @@ fill_legend (Legend *legend, const TsTimeline *timeline, const TsTimelineView *v
 
       if (legend->d != NULL)
         {
-          ts_scene_rect (legend->d->scene, x + 1, y + 1, SWATCH - 2, SWATCH - 2, (TsPaint) { .stroke = theme->critical, .width = 2, .radius = 2 });
+          ts_scene_rect (legend->d->scene, x + 1, y + 1, SWATCH - 2, SWATCH - 2,
+                         (TsPaint) { .stroke = theme->critical, .width = 2, .radius = 2 });
           legend_words (legend, x, y, _ ("critical path"));
         }
     }

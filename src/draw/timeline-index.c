@@ -291,8 +291,8 @@ build_rows (TsTimeline *timeline)
   timeline->lane_first[data->n_lanes] = timeline->n_rows;
 }
 
-/* Events by operation, each in order of start: a counting sort over the rows would mix sub-rows, so it goes by id and repairs what is
- * out of order, which is little. */
+/* Events by operation, each in order of start: a counting sort over the rows would mix sub-rows, so it goes by id and repairs
+ * what is out of order, which is little. */
 static void
 build_operations (TsTimeline *timeline)
 {

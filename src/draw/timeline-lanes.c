@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bars and waits of the lanes. What is narrower than a few pixels merges into strips of density; the cost of a row depends on its width
- * in pixels, not on its events. */
+/* Bars and waits of the lanes. What is narrower than a few pixels merges into strips of density; the cost of a row depends on its
+ * width in pixels, not on its events. */
 #include <math.h>
 
 #include "draw/timeline-private.h"
@@ -76,17 +76,30 @@ begin_mark (const TsTimelineDrawing *d, const TsLink *link)
   ts_scene_begin (d->scene, link, title);
 }
 
-/* The name left, stage and iteration right; what does not fit goes, the iteration first, the stage number last. */
+/* The tag of a narrow bar: "s0", else "0", in the middle. */
+static void
+draw_stage_only (const RowDrawing *r, const char *stage, double x, double w, double baseline, TsTextStyle style)
+{
+  const TsTimelineDrawing *d = r->d;
+
+  style.anchor = TS_ANCHOR_MIDDLE;
+  if (ts_put_text_whole (d->scene, d->measurer, x + w / 2, baseline, w - 2, style, stage) == 0)
+    ts_put_text_whole (d->scene, d->measurer, x + w / 2, baseline, w - 2, style, stage + 1);
+}
+
+/* The name left, stage and iteration right; where both do not fit they share the height, or the iteration goes, then the name. The
+ * stage number goes last. */
 static void
 draw_bar_text (const RowDrawing *r, const TsTimelineEvent *event, double x, double w, TsColor fill)
 {
   const TsTimelineDrawing *d = r->d;
-  TsTextStyle name = { d->size, TS_WEIGHT_NORMAL, ts_theme_text_on (fill), TS_ANCHOR_START };
-  TsTextStyle tag = { d->small, TS_WEIGHT_NORMAL, ts_theme_text_on (fill), TS_ANCHOR_END };
+  TsColor color = ts_theme_text_on (fill);
+  TsTextStyle name = { d->size, TS_WEIGHT_NORMAL, color, TS_ANCHOR_START };
+  TsTextStyle tag = { d->small, TS_WEIGHT_NORMAL, color, TS_ANCHOR_END };
   const char *text = ts_timeline_name (d->timeline, event->name);
   double baseline = r->y + r->h / 2 + d->size * 0.36;
   double room = w - 2 * TEXT_PAD;
-  double used = 0;
+  double name_width, stage_width, full_width;
   char stage[48], full[48];
 
   if (w < LEAST_TEXT_PX || r->h < d->small + 2)
@@ -98,26 +111,29 @@ draw_bar_text (const RowDrawing *r, const TsTimelineEvent *event, double x, doub
     }
   g_snprintf (full, sizeof full, event->iteration >= 0 ? "s%d·i%d" : "s%d", event->stage, event->iteration);
   g_snprintf (stage, sizeof stage, "s%d", event->stage);
-  if (ts_measure (d->measurer, text, d->size, TS_WEIGHT_NORMAL) + 6 + ts_measure (d->measurer, full, d->small, TS_WEIGHT_NORMAL)
-      <= room)
-    used = ts_put_text_whole (d->scene, d->measurer, x + w - TEXT_PAD, baseline, room, tag, full);
-  else
+  name_width = ts_measure (d->measurer, text, d->size, TS_WEIGHT_NORMAL);
+  stage_width = ts_measure (d->measurer, stage, d->small, TS_WEIGHT_NORMAL);
+  full_width = ts_measure (d->measurer, full, d->small, TS_WEIGHT_NORMAL);
+  if (name_width + 6 + full_width <= room)
     {
-      double least = ts_measure (d->measurer, "wwww", d->size, TS_WEIGHT_NORMAL);
-      double width = ts_measure (d->measurer, stage, d->small, TS_WEIGHT_NORMAL);
-
-      if (width + 4 + least <= room)
-        used = ts_put_text_whole (d->scene, d->measurer, x + w - TEXT_PAD, baseline, room, tag, stage);
-      else
-        {
-          /* Only the number, in the middle. */
-          tag.anchor = TS_ANCHOR_MIDDLE;
-          if (ts_put_text_whole (d->scene, d->measurer, x + w / 2, baseline, w - 2, tag, stage) == 0)
-            ts_put_text_whole (d->scene, d->measurer, x + w / 2, baseline, w - 2, tag, stage + 1);
-          return;
-        }
+      ts_put_text (d->scene, d->measurer, x + TEXT_PAD, baseline, room, name, text);
+      ts_put_text (d->scene, d->measurer, x + w - TEXT_PAD, baseline, room, tag, full);
     }
-  ts_put_text (d->scene, d->measurer, x + TEXT_PAD, baseline, room - used - 4, name, text);
+  else if (r->h >= d->size + d->small + 5 && room >= 2 * d->size && stage_width <= room)
+    {
+      double middle = r->y + r->h / 2;
+
+      tag.anchor = TS_ANCHOR_START;
+      ts_put_text (d->scene, d->measurer, x + TEXT_PAD, middle - 1, room, name, text);
+      ts_put_text (d->scene, d->measurer, x + TEXT_PAD, middle + d->small, room, tag, full_width <= room ? full : stage);
+    }
+  else if (stage_width + 4 + 2.5 * d->size <= room)
+    {
+      ts_put_text (d->scene, d->measurer, x + TEXT_PAD, baseline, room - stage_width - 4, name, text);
+      ts_put_text (d->scene, d->measurer, x + w - TEXT_PAD, baseline, room, tag, stage);
+    }
+  else
+    draw_stage_only (r, stage, x, w, baseline, tag);
 }
 
 static void
@@ -127,7 +143,8 @@ draw_bar (const RowDrawing *r, guint position)
   const TsTheme *theme = d->theme;
   gint32 id = r->row->event[position];
   const TsTimelineEvent *event = &d->timeline->data.events[id];
-  TsLink link = { TS_LINK_EVENT, event->cause, (gint16) event->lane, event->op, id, event->on, event->stage, event->start, event->end };
+  TsLink link = { TS_LINK_EVENT, event->cause, (gint16) event->lane, event->op, id, event->on, event->stage, event->start,
+                  event->end };
   double x0 = ts_scale_to_x (d->geometry.axis, event->start), x1 = ts_scale_to_x (d->geometry.axis, event->end);
   double w = x1 - x0;
   double left, right;
@@ -139,10 +156,10 @@ draw_bar (const RowDrawing *r, guint position)
 
   if (w < 1)
     w = 1;
-  if (theme->bar_outline > 0 && w > 3)
+  if ((theme->bar_outline > 0 || fill == theme->untagged) && w > 3)
     {
       paint.stroke = theme->outline;
-      paint.width = theme->bar_outline;
+      paint.width = MAX (theme->bar_outline, 1.0f);
     }
   begin_mark (d, &link);
   ts_scene_rect (d->scene, x0, r->y, w - gap, r->h, paint);

@@ -51,11 +51,19 @@ draw_operation (TsTimelineDrawing *d, gint32 op)
     }
 }
 
+/* In-order issue and a full queue wait for another instruction to start, everything else for its end. */
+static gboolean
+waits_for_start (const TsTimelineEvent *event, gint32 on)
+{
+  return event->on == on && (event->cause == TS_CAUSE_DISPATCH || event->cause == TS_CAUSE_QUEUE);
+}
+
 static void
 arrow (TsTimelineDrawing *d, gint32 from, gint32 to, gboolean binding)
 {
   const TsTimelineEvent *a = &d->timeline->data.events[from], *b = &d->timeline->data.events[to];
-  TsLink link = { TS_LINK_EDGE, b->cause, -1, a->op, from, to, 0, a->end, b->start };
+  gint64 leaves = waits_for_start (b, from) ? a->start : a->end;
+  TsLink link = { TS_LINK_EDGE, b->cause, -1, a->op, from, to, 0, leaves, b->start };
   TsPaint paint = { .stroke = binding ? d->theme->alert : d->theme->edge, .width = binding ? 2.0f : 1.25f, .arrow = TRUE };
   double ax, ay, aw, ah, bx, by, bw, bh, reach;
   g_autofree char *title = NULL;
@@ -64,10 +72,10 @@ arrow (TsTimelineDrawing *d, gint32 from, gint32 to, gboolean binding)
     return;
   ts_timeline_bar_box (d, from, &ax, &ay, &aw, &ah);
   ts_timeline_bar_box (d, to, &bx, &by, &bw, &bh);
-  ax += aw;
+  ax += leaves == a->end ? aw : 0;
   reach = CLAMP (fabs (bx - ax) / 2, 14, 70);
   /* An edge against time is drawn and flagged, never dropped. */
-  if (b->start < a->end)
+  if (b->start < leaves)
     {
       paint.stroke = d->theme->alert;
       paint.dash = TS_DASH_DASHED;
@@ -75,8 +83,8 @@ arrow (TsTimelineDrawing *d, gint32 from, gint32 to, gboolean binding)
   title = (d->view->parts & TS_TIMELINE_TITLES) != 0 ? ts_timeline_describe (d->timeline, &link) : NULL;
   ts_scene_begin (d->scene, &link, title);
   ts_scene_curve (d->scene,
-                  (TsPoint[]) { { ax, ay + ah / 2 }, { ax + reach, ay + ah / 2 }, { bx - reach, by + bh / 2 }, { bx, by + bh / 2 } }, 4,
-                  paint);
+                  (TsPoint[]) { { ax, ay + ah / 2 }, { ax + reach, ay + ah / 2 }, { bx - reach, by + bh / 2 },
+                                { bx, by + bh / 2 } }, 4, paint);
   ts_scene_end (d->scene);
 }
 
@@ -187,6 +195,20 @@ draw_critical (TsTimelineDrawing *d)
     }
 }
 
+/* Words on a small plate around a point, when they fit. */
+static void
+draw_chip (TsTimelineDrawing *d, double x, double y, double room, TsTextStyle style, const char *words)
+{
+  double width = ts_measure (d->measurer, words, style.size, style.weight);
+
+  if (width + 8 > room)
+    return;
+  ts_scene_rect (d->scene, x - width / 2 - 4, y - style.size / 2 - 2, width + 8, style.size + 4,
+                 (TsPaint) { .fill = d->theme->background, .stroke = style.color, .radius = 3 });
+  ts_scene_no_hit (d->scene);
+  ts_put_text (d->scene, d->measurer, x, y + style.size * 0.36, 0, style, words);
+}
+
 static void
 draw_range (TsTimelineDrawing *d)
 {
@@ -203,7 +225,7 @@ draw_range (TsTimelineDrawing *d)
   ts_scene_no_hit (d->scene);
   ts_append_cycles (words, d->view->range_to - d->view->range_from);
   g_string_append_printf (words, " %s", _ ("cycles"));
-  ts_put_text_whole (d->scene, d->measurer, (x0 + x1) / 2, d->geometry.lanes_y + d->geometry.lanes_h - 1, x1 - x0, style, words->str);
+  draw_chip (d, (x0 + x1) / 2, d->geometry.lanes_y + d->geometry.lanes_h - d->small / 2 - 4, x1 - x0, style, words->str);
 }
 
 static void
@@ -222,7 +244,8 @@ draw_marker (TsTimelineDrawing *d, guint index)
   /* The flag turns to the left where it would leave the picture. */
   left = x + width + 8 <= axis.x + axis.width ? x : x - width - 8;
   ts_scene_begin (d->scene, &link, (d->view->parts & TS_TIMELINE_TITLES) != 0 ? marker->name : NULL);
-  ts_scene_line (d->scene, x, y, x, d->geometry.lanes_y + d->geometry.lanes_h, (TsPaint) { .stroke = d->theme->marker, .width = 1.5f });
+  ts_scene_line (d->scene, x, y, x, d->geometry.lanes_y + d->geometry.lanes_h,
+                 (TsPaint) { .stroke = d->theme->marker, .width = 1.5f });
   ts_scene_rect (d->scene, left, y, width + 8, d->small + 4, (TsPaint) { .fill = d->theme->marker, .radius = 2 });
   ts_put_text (d->scene, d->measurer, left + 4, y + d->small, width + 1, style, marker->name);
   ts_scene_end (d->scene);

@@ -55,7 +55,7 @@ name_things (Builder *b)
     }
   b->buffer_name = g_new (gint32, MAX (stream->n_buffers, 1));
   for (guint i = 0; i < stream->n_buffers; i++)
-    b->buffer_name[i] = add_name (b, g_strdup (stream->buffers[i].base != NULL ? stream->buffers[i].base : stream->buffers[i].label));
+    b->buffer_name[i] = add_name (b, g_strdup (stream->buffers[i].label));
   b->tensor_name = g_new (gint32, MAX (stream->n_tensors, 1));
   for (guint i = 0; i < stream->n_tensors; i++)
     b->tensor_name[i] = add_name (b, g_strdup (stream->tensors[i].name));
@@ -64,7 +64,7 @@ name_things (Builder *b)
     b->channel_name[i] = add_name (b, g_strdup (stream->channels[i].name));
 }
 
-/* --- lanes ------------------------------------------------------------------------------------------------------------------ */
+/* --- lanes --------------------------------------------------------------------------------------------------------------- */
 
 static const TsPipeResult *
 find_pipe (const TsResult *result, guint core, guint pipe)
@@ -120,7 +120,7 @@ add_lanes (Builder *b)
     }
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------------------- */
+/* --- events -------------------------------------------------------------------------------------------------------------- */
 
 static gint32
 wait_name (const Builder *b, TsCause cause, gint32 index)
@@ -252,7 +252,7 @@ add_events (Builder *b, GCancellable *cancellable)
   return whole;
 }
 
-/* --- loops and memory ------------------------------------------------------------------------------------------------------------ */
+/* --- loops and memory ---------------------------------------------------------------------------------------------------- */
 
 static void
 add_loop_parts (Builder *b, const TsLoopResult *loop, guint row)

@@ -11,6 +11,7 @@
 #define LEAST_ROW_HEIGHT 10.0
 #define BAND_ROW 22.0
 #define RULER_HEIGHT 24.0
+#define MARKER_ROW 14.0
 #define BYTES_HEIGHT 34.0
 #define BYTES_GAP 12.0
 #define MOST_LABEL_SHARE 0.3
@@ -179,7 +180,8 @@ place (const TsTimeline *timeline, const TsTimelineView *view, TsMeasurer *measu
   if ((parts & TS_TIMELINE_RULER) != 0)
     {
       g.ruler_y = y;
-      g.ruler_h = RULER_HEIGHT * scale;
+      /* Flags of markers stand above the numbers. */
+      g.ruler_h = (RULER_HEIGHT + (view->n_markers > 0 ? MARKER_ROW : 0)) * scale;
       y += g.ruler_h;
     }
   if ((parts & TS_TIMELINE_BYTES) != 0 && timeline->data.n_spaces > 0)
