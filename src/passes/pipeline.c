@@ -77,14 +77,13 @@ verify (const TsModule *module, TsPropertySet set, TsDiagList *diags, const char
   return FALSE;
 }
 
-static gboolean
-verify_input (TsPassSnapshot *input, const TsPipelineOptions *options)
+gboolean
+ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagList *diags)
 {
   /* Triton IR has its own verifier, which its loader runs. */
-  if (options->verify == TS_VERIFY_NONE || input->module->language != TS_LANGUAGE_PYPTO)
+  if (level == TS_VERIFY_NONE || module->language != TS_LANGUAGE_PYPTO)
     return TRUE;
-  TsPropertySet set = options->verify == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL;
-  return verify (input->module, set, input->diags, "at", "input");
+  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, diags, "at", "input");
 }
 
 /* `known` holds what has been verified and not been invalidated since. */
@@ -159,7 +158,7 @@ ts_pipeline_run (TsModule *module, const GArray *plan, const TsPipelineOptions *
   TsPropertySet known = 0;
   last->module = module;
   g_ptr_array_add (snapshots, last);
-  if (plan->len > 0 && !verify_input (last, options))
+  if (plan->len > 0 && !ts_pipeline_verify_input (last->module, options->verify, last->diags))
     last->status = TS_SNAPSHOT_FAILED;
 
   for (guint i = 0; i < plan->len && last->status == TS_SNAPSHOT_OK; i++)

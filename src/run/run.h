@@ -111,12 +111,14 @@ typedef struct
   gsize              length;
   const TsTextPlace *places;
   guint              n_places;
+  const guint32     *place_of; /* index in `places` by operation id, G_MAXUINT32 where it does not stand; n_ops entries */
+  guint              n_ops;
   GPtrArray         *names; /* printed name of every value by id (NULL where it does not occur) */
 } TsSnapshotText;
 
 /* NULL only when cancelled (or, for a snapshot whose pass failed, with TS_RUN_ERROR_SNAPSHOT). */
 const TsSnapshotText *ts_run_text (TsRun *run, guint index, GCancellable *cancellable, GError **error);
-/* Operation on a line of the text (the innermost whose lines hold it), -1 for none; and its place. O(log). */
+/* Operation on a line of the text (the innermost whose lines hold it), -1 for none; and the place of an operation, NULL for none. */
 gint32                ts_text_op_at_line (const TsSnapshotText *text, guint line);
 const TsTextPlace    *ts_text_place_of (const TsSnapshotText *text, gint32 op);
 /* Operation by id; NULL when it no longer stands in the module. O(1) after the first call. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes the snapshots of a run as a passes_dump folder. Source: cli.md, passes; passes-schedule section 9. */
+
+#include "run/run-private.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/file.h"
+
+/* "W | [warning] [Rule] (Pass) ..." and "I | [perf_hint CODE] Rule: ..." are what tools for such folders read. */
+static void
+append_log_line (GString *out, const TsSnapshot *snapshot, const TsDiag *diag)
+{
+  const char *rule = diag->rule != NULL ? diag->rule : snapshot->pass;
+
+  switch (diag->severity)
+    {
+    case TS_SEVERITY_ERROR:
+      g_string_append_printf (out, "E | [error] [%s] (%s) %s\n", rule, snapshot->pass, diag->message);
+      break;
+    case TS_SEVERITY_WARNING:
+      g_string_append_printf (out, "W | [warning] [%s] (%s) %s\n", rule, snapshot->pass, diag->message);
+      break;
+    case TS_SEVERITY_NOTE:
+      g_string_append_printf (out, "I | [perf_hint %s] %s: %s\n", diag->code, rule, diag->message);
+      break;
+    }
+}
+
+/* NULL when the pass has nothing to say. */
+static char *
+log_text (const TsSnapshot *snapshot)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < ts_diag_list_length (snapshot->diags); i++)
+    append_log_line (out, snapshot, ts_diag_list_get (snapshot->diags, i));
+  return g_string_free (out, out->len == 0);
+}
+
+static gboolean
+write_in (const char *folder, const char *name, const char *text, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  return ts_file_write (path, text, strlen (text), error);
+}
+
+static gboolean
+write_snapshot (TsRun *run, guint index, const char *folder, GCancellable *cancellable, GError **error)
+{
+  const TsSnapshot *snapshot = ts_run_snapshot (run, index);
+  const char *extension = run->language == TS_LANGUAGE_TTIR ? "ttir" : "py";
+  g_autofree char *log = log_text (snapshot), *name = NULL, *log_name = NULL;
+  const TsSnapshotText *text;
+
+  if (snapshot->failed && snapshot->module == NULL && !snapshot->loaded)
+    {
+      name = g_strdup_printf ("%02u_failed.log", index);
+      return write_in (folder, name, log != NULL ? log : "", error);
+    }
+  text = ts_run_text (run, index, cancellable, error);
+  if (text == NULL)
+    return FALSE;
+  name = index == 0 ? g_strdup_printf ("00_frontend.%s", extension)
+                    : g_strdup_printf ("%02u_after_%s.%s", index, snapshot->pass, extension);
+  log_name = index == 0 ? g_strdup ("00_frontend.log") : g_strdup_printf ("%02u_after_%s.log", index, snapshot->pass);
+  if (!write_in (folder, name, text->text, error))
+    return FALSE;
+  return log == NULL || write_in (folder, log_name, log, error);
+}
+
+gboolean
+ts_run_write_dumps (TsRun *run, const char *folder, GCancellable *cancellable, GError **error)
+{
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    {
+      int code = errno;
+
+      g_set_error (error, G_FILE_ERROR, (gint) g_file_error_from_errno (code), "%s: %s", folder, g_strerror (code));
+      return FALSE;
+    }
+  for (guint i = 0; i < run->snaps->len; i++)
+    if (!write_snapshot (run, i, folder, cancellable, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is computed per function of a snapshot: simulation, buffer edges, memory facts, the row of the bill. */
+
+#include "run/run-private.h"
+
+#include <string.h>
+
+void
+ts_function_facts_free (gpointer data)
+{
+  TsFunctionFacts *facts = data;
+
+  ts_simulation_free (facts->simulation.value);
+  ts_buffer_edges_free (facts->edges.value);
+  ts_memory_facts_free (facts->memory.value);
+  g_free (facts->bill.value);
+  ts_slot_clear (&facts->simulation);
+  ts_slot_clear (&facts->edges);
+  ts_slot_clear (&facts->memory);
+  ts_slot_clear (&facts->bill);
+  g_free (facts);
+}
+
+TsFunctionFacts *
+ts_run_facts (TsRun *run, guint index, const char *function)
+{
+  GHashTable *table;
+  TsFunctionFacts *facts;
+
+  g_mutex_lock (&run->facts_lock);
+  table = g_ptr_array_index (run->facts, index);
+  if (table == NULL)
+    {
+      table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, ts_function_facts_free);
+      g_ptr_array_index (run->facts, index) = table;
+    }
+  facts = g_hash_table_lookup (table, function);
+  if (facts == NULL)
+    {
+      facts = g_new0 (TsFunctionFacts, 1);
+      ts_slot_init (&facts->simulation);
+      ts_slot_init (&facts->edges);
+      ts_slot_init (&facts->memory);
+      ts_slot_init (&facts->bill);
+      g_hash_table_insert (table, g_strdup (function), facts);
+    }
+  g_mutex_unlock (&run->facts_lock);
+  return facts;
+}
+
+/* --- simulation -------------------------------------------------------------------------------------------------------------- */
+
+const TsSimulation *
+ts_run_simulate (TsRun *run, guint index, const char *function, GCancellable *cancellable, TsRunProgress progress, gpointer data,
+                 GError **error)
+{
+  const char *name = ts_run_pick_function (run, index, function != NULL ? function : run->options.function, error);
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+  TsSimOptions options = { .defines = run->options.defines, .max_instructions = run->options.max_instructions,
+                           .membership = ts_stage_table_lookup, .progress = progress, .progress_data = data };
+  TsFunctionFacts *facts;
+  gpointer value;
+
+  if (name == NULL)
+    return NULL;
+  facts = ts_run_facts (run, index, name);
+  if (!ts_slot_begin (&facts->simulation, cancellable, &value))
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return NULL;
+    }
+  if (value != NULL)
+    return value;
+  options.membership_data = (gpointer) ts_run_stage_table (run, index, NULL);
+  return ts_slot_end (&facts->simulation,
+                      ts_simulate (module, ts_module_find_function (module, name), run->machine, &options, cancellable, error));
+}
+
+const TsMemoryFacts *
+ts_run_memory (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error)
+{
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+  const char *name = function != NULL && module != NULL && ts_module_find_function (module, function) != NULL
+                       ? function
+                       : ts_run_pick_function (run, index, function != NULL ? function : run->options.function, error);
+  TsMemoryOptions options = { .stages = ts_stage_table_lookup };
+  TsFunctionFacts *facts;
+  gpointer value;
+
+  if (name == NULL)
+    return NULL;
+  facts = ts_run_facts (run, index, name);
+  if (!ts_slot_begin (&facts->memory, cancellable, &value))
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return NULL;
+    }
+  if (value != NULL)
+    return value;
+  if (!facts->no_memory)
+    {
+      for (TsSpace space = 0; space < TS_N_SPACES; space++)
+        options.capacity[space] = ts_machine_capacity (run->machine, space);
+      options.stages_data = (gpointer) ts_run_stage_table (run, index, NULL);
+      value = ts_memory_facts_new (module, ts_module_find_function (module, name), &options);
+      facts->no_memory = value == NULL;
+    }
+  return ts_slot_end (&facts->memory, value);
+}
+
+/* --- since ------------------------------------------------------------------------------------------------------------------- */
+
+static const TsBufferEdges *
+edges_of (TsRun *run, guint index, const char *function, GCancellable *cancellable)
+{
+  const TsSimulation *simulation = ts_run_simulate (run, index, function, cancellable, NULL, NULL, NULL);
+  TsFunctionFacts *facts;
+  gpointer value;
+
+  if (simulation == NULL)
+    return NULL;
+  facts = ts_run_facts (run, index, simulation->function);
+  if (!ts_slot_begin (&facts->edges, cancellable, &value))
+    return NULL;
+  return value != NULL ? value : ts_slot_end (&facts->edges, ts_buffer_edges_new (simulation->stream));
+}
+
+/* The function that holds an operation; dumps may have outlined it elsewhere. NULL: it cannot be simulated there. */
+static const char *
+function_of (TsRun *run, guint index, gint32 op)
+{
+  const TsOp *found = ts_run_op (run, index, op);
+  const TsFunction *function = found != NULL && found->block != NULL ? ts_op_function (found) : NULL;
+
+  return function != NULL ? ts_run_pick_function (run, index, function->name, NULL) : NULL;
+}
+
+static gboolean
+any_edge (const TsBufferEdges *edges, const GArray *a, const GArray *b)
+{
+  for (guint i = 0; i < a->len; i++)
+    for (guint k = 0; k < b->len; k++)
+      if (ts_buffer_edges_has (edges, g_array_index (a, gint32, i), g_array_index (b, gint32, k)))
+        return TRUE;
+  return FALSE;
+}
+
+const char *
+ts_run_buffer_since (TsRun *run, guint index, const char *function, gint32 op, gint32 on, guint *since)
+{
+  guint first = index; /* the earliest snapshot known to have the edge */
+
+  while (TRUE)
+    {
+      gint before = ts_run_previous_with_module (run, first);
+      g_autoptr (GArray) a = NULL, b = NULL;
+      const TsBufferEdges *edges;
+      const char *name;
+
+      if (before < 0)
+        return NULL;
+      a = ts_run_trace (run, index, op, (guint) before, NULL);
+      b = ts_run_trace (run, index, on, (guint) before, NULL);
+      /* A statement that the pass put in brings its edges with it. */
+      if (a->len > 0 && b->len > 0)
+        {
+          name = function_of (run, (guint) before, g_array_index (a, gint32, 0));
+          edges = name != NULL ? edges_of (run, (guint) before, name, NULL) : NULL;
+          if (edges == NULL)
+            return NULL;
+          if (any_edge (edges, a, b))
+            {
+              first = (guint) before;
+              continue;
+            }
+        }
+      if (since != NULL)
+        *since = first;
+      return ts_run_snapshot (run, first)->pass;
+    }
+}
+
+/* --- bill -------------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+count_op (TsOp *op, gpointer data)
+{
+  (*(gint64 *) data)++;
+  return TRUE;
+}
+
+/* Of the loops that hold no other, the one that takes the most cycles. */
+static gint64
+main_interval (const TsSimulation *simulation)
+{
+  const TsStream *stream = simulation->stream;
+  const TsResult *result = simulation->result;
+  gint64 best = -1, most = -1;
+
+  for (guint i = 0; i < result->n_loops; i++)
+    {
+      const TsLoopResult *loop = &result->loops[i];
+      gboolean is_parent = FALSE;
+
+      for (guint k = 0; k < stream->n_loops; k++)
+        is_parent |= stream->loops[k].parent == loop->loop;
+      if (is_parent || loop->interval <= 0 || loop->interval * loop->total <= most)
+        continue;
+      most = loop->interval * loop->total;
+      best = loop->interval;
+    }
+  return best;
+}
+
+static void
+fill_bytes (TsBillRow *row, const TsResult *result)
+{
+  row->bytes_total = 0;
+  for (guint i = 0; i < result->n_memory; i++)
+    {
+      const TsMemoryResult *memory = &result->memory[i];
+
+      if (memory->space == TS_SPACE_DDR)
+        continue;
+      row->bytes[memory->space] = MAX (row->bytes[memory->space], memory->high_water);
+    }
+  for (TsSpace space = 0; space < TS_N_SPACES; space++)
+    row->bytes_total += MAX (row->bytes[space], 0);
+}
+
+static void
+fill_row (TsBillRow *row, const TsModule *module, const TsSimulation *simulation)
+{
+  const TsFunction *function = ts_module_find_function (module, simulation->function);
+
+  row->cycles = simulation->result->makespan;
+  row->bound = simulation->result->bound;
+  row->efficiency = simulation->result->efficiency;
+  row->interval = main_interval (simulation);
+  row->instructions = simulation->stream->n_instructions;
+  row->truncated = simulation->stream->truncated;
+  row->operations = 0;
+  ts_region_walk ((TsRegion *) &function->body, count_op, &row->operations);
+  fill_bytes (row, simulation->result);
+}
+
+/* Against the last earlier row that knows. */
+static void
+fill_deltas (TsRun *run, TsBillRow *row, const char *function, GCancellable *cancellable)
+{
+  for (gint i = (gint) row->index - 1; i >= 0 && row->cycles >= 0; i--)
+    {
+      const TsBillRow *before = ts_run_bill_row (run, (guint) i, function, cancellable);
+
+      if (before == NULL)
+        return;
+      if (before->cycles < 0)
+        continue;
+      row->delta_cycles = row->cycles - before->cycles;
+      row->delta_bytes = row->bytes_total - before->bytes_total;
+      row->has_delta_cycles = row->has_delta_bytes = TRUE;
+      return;
+    }
+}
+
+const TsBillRow *
+ts_run_bill_row (TsRun *run, guint index, const char *function, GCancellable *cancellable)
+{
+  g_autoptr (GError) error = NULL;
+  TsFunctionFacts *facts = ts_run_facts (run, index, function != NULL ? function : "");
+  const TsSimulation *simulation;
+  TsBillRow *row;
+  gpointer value;
+
+  if (!ts_slot_begin (&facts->bill, cancellable, &value))
+    return NULL;
+  if (value != NULL)
+    return value;
+  simulation = ts_run_simulate (run, index, function, cancellable, NULL, NULL, &error);
+  if (g_cancellable_is_cancelled (cancellable))
+    return ts_slot_end (&facts->bill, NULL);
+  row = g_new0 (TsBillRow, 1);
+  row->index = index;
+  row->cycles = row->bound = row->interval = row->operations = row->instructions = row->bytes_total = -1;
+  row->efficiency = -1;
+  for (TsSpace space = 0; space < TS_N_SPACES; space++)
+    row->bytes[space] = -1;
+  if (simulation != NULL)
+    fill_row (row, ts_run_snapshot (run, index)->module, simulation);
+  else
+    row->problem = ts_intern (ts_input_strings (run->input), error->message);
+  fill_deltas (run, row, function, cancellable);
+  return ts_slot_end (&facts->bill, row);
+}
