@@ -535,7 +535,7 @@ ts_expr_equal (const TsExpr *a, const TsExpr *b)
     case TS_EXPR_GET:
       return a->n == b->n && ts_expr_equal (a->items[0], b->items[0]);
     case TS_EXPR_LIST:
-      if (a->n != b->n)
+      if (a->n != b->n || g_strcmp0 (a->raw, b->raw) != 0)
         return FALSE;
       for (guint i = 0; i < a->n; i++)
         if (!ts_expr_equal (a->list[i], b->list[i]))

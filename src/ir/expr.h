@@ -62,7 +62,8 @@ struct TsExpr
         TsExpr       **list;  /* LIST */
         const TsStage *pairs; /* MEMBERSHIP */
       };
-      const char *raw;   /* MEMBERSHIP: the text as read when it is not the canonical one, else NULL */
+      const char *raw;   /* MEMBERSHIP: the text as read when it is not the canonical one, else NULL. LIST: NULL, or in Triton IR
+                            "array" (of elements of `dtype`) and "dense" (a splat: one entry) */
     };
   };
 };

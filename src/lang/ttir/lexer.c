@@ -288,9 +288,9 @@ tt_append_quoted (GString *out, const char *text)
     {
       guchar c = (guchar) *p;
 
-      if (c == '"' || c == '\\')
-        g_string_append_printf (out, "\\%c", c);
-      else if (c < 0x20 || c == 0x7f)
+      if (c == '\\')
+        g_string_append (out, "\\\\");
+      else if (c == '"' || c < 0x20 || c == 0x7f)
         g_string_append_printf (out, "\\%02X", c);
       else
         g_string_append_c (out, (char) c);

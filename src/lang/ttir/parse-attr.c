@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Attributes, dictionaries and locations of Triton IR. Source: spec ttir sections 3 and 4. */
+#include <math.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/number.h"
+#include "lang/ttir/float-text.h"
+#include "lang/ttir/parser-private.h"
+
+/* What was skipped since `start`, without trailing space, as an expression kept as written. */
+static TsExpr *
+raw_since (TtParser *p, guint32 start)
+{
+  TsSpan span = tt_span (p, start);
+  g_autofree char *text = g_strndup (p->lexer.text + span.offset, span.length);
+
+  return ts_expr_text (p->module, text);
+}
+
+static const TsType *
+parse_optional_type (TtParser *p, gboolean *ok)
+{
+  const TsType *type = NULL;
+
+  *ok = TRUE;
+  if (tt_accept (p, ':'))
+    {
+      type = tt_parse_type (p);
+      *ok = type != NULL;
+    }
+  return type;
+}
+
+/* Sign and digits were met: the current token is the number. Its type follows, or it is i64 or f64. */
+static TsExpr *
+parse_number (TtParser *p, guint32 start, gboolean negative)
+{
+  gboolean is_float = tt_token (p)->kind == TT_TOKEN_FLOAT;
+  const char *text = tt_token_text (p);
+  gboolean hex = g_str_has_prefix (text, "0x");
+  const TsType *type;
+  guint64 bits = 0;
+  gboolean ok;
+
+  if (strlen (text) > TS_MAX_NUMBER_LENGTH)
+    {
+      tt_error (p, "limit", "number longer than %u digits", TS_MAX_NUMBER_LENGTH);
+      return NULL;
+    }
+  tt_next (p);
+  type = parse_optional_type (p, &ok);
+  if (!ok)
+    return NULL;
+  if (!is_float && !g_ascii_string_to_unsigned (text + (hex ? 2 : 0), hex ? 16 : 10, 0, G_MAXUINT64, &bits, NULL))
+    return raw_since (p, start); /* wider than 64 bits: kept as written */
+  if (type != NULL && type->kind != TS_TYPE_SCALAR)
+    return raw_since (p, start);
+  if (is_float || (type != NULL && ts_dtype_is_float ((TsDtype) type->dtype)))
+    {
+      TsDtype dtype = type != NULL ? (TsDtype) type->dtype : TS_DTYPE_FP64;
+      double value;
+
+      if (!ts_dtype_is_float (dtype))
+        {
+          tt_error (p, "type-mismatch", "a float literal needs a float type");
+          return NULL;
+        }
+      value = is_float ? g_ascii_strtod (text, NULL) : hex ? tt_float_from_bits (bits, dtype) : (double) bits;
+      if (hex && negative)
+        return raw_since (p, start);
+      return ts_expr_float (p->module, negative ? -value : value, dtype);
+    }
+  if (bits > (guint64) G_MAXINT64 + (negative ? 1 : 0))
+    return raw_since (p, start);
+  return ts_expr_int (p->module, (gint64) (negative ? 0 - bits : bits), type != NULL ? (TsDtype) type->dtype : TS_DTYPE_INT64);
+}
+
+static TsExpr *
+parse_list (TtParser *p)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+
+  tt_next (p);
+  while (!tt_at (p, ']'))
+    {
+      TsExpr *item = tt_parse_attribute (p);
+
+      if (item == NULL)
+        return NULL;
+      g_ptr_array_add (items, item);
+      if (!tt_accept (p, ','))
+        break;
+    }
+  return tt_expect (p, ']') ? ts_expr_list (p->module, (TsExpr *const *) items->pdata, items->len) : NULL;
+}
+
+/* One number of an array or dense splat, of a known element type. */
+static TsExpr *
+parse_element (TtParser *p, TsDtype dtype)
+{
+  gboolean negative = tt_accept (p, '-');
+  const char *text = tt_token_text (p);
+  TtTokenKind kind = tt_token (p)->kind;
+  gint64 value;
+  guint64 bits;
+
+  if (kind == TT_TOKEN_WORD && (strcmp (text, "true") == 0 || strcmp (text, "false") == 0))
+    {
+      tt_next (p);
+      return ts_expr_int (p->module, text[0] == 't', dtype);
+    }
+  if (kind == TT_TOKEN_FLOAT && ts_dtype_is_float (dtype))
+    {
+      double f = g_ascii_strtod (text, NULL);
+
+      tt_next (p);
+      return ts_expr_float (p->module, negative ? -f : f, dtype);
+    }
+  if (kind == TT_TOKEN_INTEGER && g_str_has_prefix (text, "0x") && ts_dtype_is_float (dtype) && !negative
+      && g_ascii_string_to_unsigned (text + 2, 16, 0, G_MAXUINT64, &bits, NULL))
+    {
+      tt_next (p);
+      return ts_expr_float (p->module, tt_float_from_bits (bits, dtype), dtype);
+    }
+  if (kind == TT_TOKEN_INTEGER && !ts_dtype_is_float (dtype) && ts_parse_int64 (text, &value))
+    {
+      tt_next (p);
+      return ts_expr_int (p->module, negative ? -value : value, dtype);
+    }
+  return NULL;
+}
+
+/* `array<i32: 1, 0>`; anything odd is kept as written. */
+static TsExpr *
+parse_array (TtParser *p)
+{
+  guint32 start = tt_token (p)->start;
+  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  TsDtype dtype = TS_DTYPE_NONE;
+  TsExpr *list;
+
+  tt_next (p);
+  if (!tt_expect (p, '<'))
+    return NULL;
+  if (tt_token (p)->kind == TT_TOKEN_WORD)
+    dtype = ts_dtype_from_ttir_name (tt_token_text (p), -1);
+  if (dtype == TS_DTYPE_NONE)
+    {
+      tt_lexer_seek (&p->lexer, start);
+      tt_next (p);
+      return tt_skip_balanced (p) ? raw_since (p, start) : NULL;
+    }
+  tt_next (p);
+  if (tt_accept (p, ':'))
+    do
+      {
+        TsExpr *item = parse_element (p, dtype);
+
+        if (item == NULL)
+          {
+            tt_error (p, "syntax", "expected a number of the array's type");
+            return NULL;
+          }
+        g_ptr_array_add (items, item);
+      }
+    while (tt_accept (p, ','));
+  if (!tt_expect (p, '>'))
+    return NULL;
+  list = ts_expr_list (p->module, (TsExpr *const *) items->pdata, items->len);
+  list->dtype = dtype;
+  list->raw = ts_module_intern (p->module, "array");
+  return list;
+}
+
+static TsDtype
+element_dtype (const TsType *type)
+{
+  return ts_type_is (type, TS_TYPE_RANKED) ? (TsDtype) type->dtype : TS_DTYPE_NONE;
+}
+
+/* `dense<v>` up to its '>'. A splat of a plain number becomes a list of one entry once its type is known; the rest is text. The type
+ * behind it is left to the caller, who knows whether it belongs to the attribute or the operation: it is looked at, not consumed. */
+static TsExpr *
+parse_dense (TtParser *p)
+{
+  guint32 start = tt_token (p)->start, inside, behind;
+  const TsType *type = NULL;
+  TsExpr *splat = NULL, *text, *list;
+
+  tt_next (p);
+  if (!tt_at (p, '<'))
+    {
+      tt_error (p, "syntax", "expected '<'");
+      return NULL;
+    }
+  inside = tt_token (p)->end;
+  if (!tt_skip_balanced (p))
+    return NULL;
+  text = raw_since (p, start);
+  behind = tt_token (p)->start;
+  if (!tt_accept (p, ':') || (type = tt_parse_type (p)) == NULL)
+    {
+      tt_error (p, "syntax", "dense<...> needs a type");
+      return NULL;
+    }
+  if (element_dtype (type) != TS_DTYPE_NONE)
+    {
+      guint32 end = tt_token (p)->start;
+
+      tt_lexer_seek (&p->lexer, inside);
+      splat = parse_element (p, element_dtype (type));
+      if (splat != NULL && !tt_at (p, '>'))
+        splat = NULL;
+      tt_lexer_seek (&p->lexer, end);
+    }
+  tt_lexer_seek (&p->lexer, behind);
+  if (splat == NULL)
+    return text;
+  list = ts_expr_list (p->module, &splat, 1);
+  list->dtype = splat->dtype;
+  list->raw = ts_module_intern (p->module, "dense");
+  return list;
+}
+
+/* A dense value inside a dictionary carries its type: the whole is kept as written. */
+static TsExpr *
+parse_typed_dense (TtParser *p)
+{
+  guint32 start = tt_token (p)->start;
+
+  if (parse_dense (p) == NULL || !tt_accept (p, ':') || tt_parse_type (p) == NULL)
+    return NULL;
+  return raw_since (p, start);
+}
+
+static TsExpr *
+parse_word_attribute (TtParser *p)
+{
+  guint32 start = tt_token (p)->start;
+  const char *word = tt_token_text (p);
+
+  if (strcmp (word, "true") == 0 || strcmp (word, "false") == 0)
+    {
+      tt_next (p);
+      return ts_expr_bool (p->module, word[0] == 't');
+    }
+  if (strcmp (word, "array") == 0)
+    return parse_array (p);
+  if (strcmp (word, "dense") == 0)
+    return parse_typed_dense (p);
+  if (strcmp (word, "unit") == 0)
+    {
+      tt_next (p);
+      return ts_expr_none (p->module);
+    }
+  if (strcmp (word, "tensor") == 0 || ts_dtype_from_ttir_name (word, -1) != TS_DTYPE_NONE)
+    return tt_parse_type (p) != NULL ? raw_since (p, start) : NULL;
+  /* affine_map<...>, loc(...), and words only their own dialect knows. */
+  tt_next (p);
+  if ((tt_at (p, '<') || tt_at (p, '(')) && !tt_skip_balanced (p))
+    return NULL;
+  return raw_since (p, start);
+}
+
+/* `#a`, `#d.a<...>`, `!t`, `@s`, `(A) -> B`, `{...}`: kept as written. */
+static TsExpr *
+parse_raw_attribute (TtParser *p)
+{
+  guint32 start = tt_token (p)->start, end = tt_token (p)->end;
+  TtTokenKind kind = tt_token (p)->kind;
+
+  if (kind == TT_TOKEN_SYMBOL)
+    {
+      tt_next (p);
+      while (tt_token (p)->kind == TT_TOKEN_PUNCT && tt_at (p, ':') && p->lexer.text[p->lexer.token.end] == ':') /* @a::@b */
+        {
+          tt_next (p);
+          tt_next (p);
+          if (tt_token (p)->kind == TT_TOKEN_SYMBOL)
+            tt_next (p);
+        }
+      return raw_since (p, start);
+    }
+  if (kind == TT_TOKEN_PUNCT)
+    {
+      if (!tt_skip_balanced (p) || (tt_accept_arrow (p) && tt_parse_type (p) == NULL))
+        return NULL;
+      return raw_since (p, start);
+    }
+  if (kind == TT_TOKEN_BANG)
+    return tt_parse_type (p) != NULL ? raw_since (p, start) : NULL;
+  tt_next (p);
+  if (tt_at (p, '<') && tt_token (p)->start == end && !tt_skip_balanced (p))
+    return NULL;
+  return raw_since (p, start);
+}
+
+static TsExpr *
+parse_attribute_unbounded (TtParser *p)
+{
+  guint32 start = tt_token (p)->start;
+
+  switch ((int) tt_token (p)->kind)
+    {
+    case TT_TOKEN_INTEGER:
+    case TT_TOKEN_FLOAT:
+      return parse_number (p, start, FALSE);
+    case TT_TOKEN_STRING:
+      {
+        g_autofree char *text = tt_unquote (p->lexer.text + start, tt_token (p)->end - start);
+
+        tt_next (p);
+        if (tt_at (p, ':'))
+          {
+            tt_next (p);
+            return tt_parse_type (p) != NULL ? raw_since (p, start) : NULL;
+          }
+        return ts_expr_string (p->module, text);
+      }
+    case TT_TOKEN_WORD:
+      return parse_word_attribute (p);
+    case TT_TOKEN_SYMBOL:
+    case TT_TOKEN_HASH:
+    case TT_TOKEN_BANG:
+      return parse_raw_attribute (p);
+    default:
+      break;
+    }
+  if (tt_at (p, '['))
+    return parse_list (p);
+  if (tt_at (p, '(') || tt_at (p, '{'))
+    return parse_raw_attribute (p);
+  if (tt_at (p, '-'))
+    {
+      tt_next (p);
+      if (tt_token (p)->kind == TT_TOKEN_INTEGER || tt_token (p)->kind == TT_TOKEN_FLOAT)
+        return parse_number (p, start, TRUE);
+    }
+  tt_error (p, "syntax", "expected an attribute");
+  return NULL;
+}
+
+TsExpr *
+tt_parse_attribute (TtParser *p)
+{
+  TsExpr *e = NULL;
+
+  if (p->depth >= TS_MAX_NESTING)
+    tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
+  else
+    {
+      p->depth++;
+      e = parse_attribute_unbounded (p);
+      p->depth--;
+    }
+  return e;
+}
+
+TsExpr *
+tt_parse_constant (TtParser *p)
+{
+  return tt_at_word (p, "dense") ? parse_dense (p) : tt_parse_attribute (p);
+}
+
+static gboolean
+parse_entry (TtParser *p, TsOp *op)
+{
+  g_autofree char *quoted = NULL;
+  const char *key;
+  TsExpr *value;
+
+  if (tt_token (p)->kind == TT_TOKEN_STRING)
+    key = quoted = tt_unquote (p->lexer.text + tt_token (p)->start, tt_token (p)->end - tt_token (p)->start);
+  else if (tt_token (p)->kind == TT_TOKEN_WORD)
+    key = tt_token_text (p);
+  else
+    return tt_error (p, "syntax", "expected the name of an attribute");
+  if (ts_op_attr (op, key) != NULL)
+    return tt_error (p, "duplicate-attribute", "attribute '%s' is given twice", key);
+  if (op->n_attrs >= G_MAXUINT16 - 1)
+    return tt_error (p, "limit", "more than %u attributes", G_MAXUINT16 - 1);
+  tt_next (p);
+  value = tt_accept (p, '=') ? tt_parse_attribute (p) : ts_expr_none (p->module);
+  if (value == NULL)
+    return FALSE;
+  ts_op_add_attr (p->module, op, key, value);
+  return TRUE;
+}
+
+static int
+compare_attrs (const void *a, const void *b)
+{
+  return strcmp (((const TsAttr *) a)->key, ((const TsAttr *) b)->key);
+}
+
+void
+tt_sort_attrs (TsAttr *attrs, guint n)
+{
+  if (n > 1)
+    qsort (attrs, n, sizeof *attrs, compare_attrs);
+}
+
+gboolean
+tt_parse_dict (TtParser *p, TsOp *op)
+{
+  gboolean properties = tt_token (p)->kind == TT_TOKEN_DICT_OPEN;
+
+  if (!properties && !tt_at (p, '{'))
+    return TRUE;
+  tt_next (p);
+  while (!tt_at (p, '}') && tt_token (p)->kind != TT_TOKEN_DICT_CLOSE)
+    {
+      if (!parse_entry (p, op))
+        return FALSE;
+      if (!tt_accept (p, ','))
+        break;
+    }
+  tt_sort_attrs (op->attrs, op->n_attrs);
+  if (properties)
+    {
+      if (tt_token (p)->kind != TT_TOKEN_DICT_CLOSE)
+        return tt_error (p, "syntax", "expected '}>'");
+      tt_next (p);
+      return TRUE;
+    }
+  return tt_expect (p, '}');
+}
+
+const char *
+tt_parse_location (TtParser *p)
+{
+  guint32 start, end;
+
+  if (!tt_at_word (p, "loc"))
+    return NULL;
+  tt_next (p);
+  if (!tt_at (p, '('))
+    {
+      tt_error (p, "syntax", "expected '('");
+      return NULL;
+    }
+  start = tt_token (p)->end;
+  if (!tt_skip_balanced (p))
+    return NULL;
+  end = tt_token (p)->start;
+  while (end > start && p->lexer.text[end - 1] != ')')
+    end--;
+  return tt_share (p, p->lexer.text + start, end - 1 - start);
+}

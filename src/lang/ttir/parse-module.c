@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files, modules and functions of Triton IR. Source: spec ttir section 2. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "ir/op-info.h"
+#include "lang/ttir/parser-private.h"
+#include "lang/ttir/ttir.h"
+
+/* --- functions ------------------------------------------------------------------------------------------------------------------------ */
+
+void
+tt_adopt_arg (TtParser *p, TsBlock *block, TsValue *value, const char *location, const char *dict)
+{
+  /* ts_block_add_arg() makes a value; the reader already has one that earlier uses may mention. */
+  TsValue *made = ts_block_add_arg (p->module, block, value->hint, value->type);
+
+  block->args[block->n_args - 1] = value;
+  value->block = block;
+  value->index = made->index;
+  if (location != NULL || dict != NULL)
+    {
+      TsTtirValueInfo *info = ts_arena_new0 (p->module->shared, TsTtirValueInfo);
+
+      *info = (TsTtirValueInfo) { location, dict };
+      value->extra = info;
+    }
+}
+
+/* Text of a dictionary with its braces, or NULL when there is none. */
+static gboolean
+parse_raw_dict (TtParser *p, const char **dict)
+{
+  guint32 start = tt_token (p)->start;
+  TsSpan span;
+
+  *dict = NULL;
+  if (!tt_at (p, '{'))
+    return TRUE;
+  if (!tt_skip_balanced (p))
+    return FALSE;
+  span = tt_span (p, start);
+  *dict = tt_share (p, p->lexer.text + span.offset, span.length);
+  return TRUE;
+}
+
+static gboolean
+parse_param (TtParser *p, TsFunction *function)
+{
+  guint32 offset = tt_token (p)->start;
+  const char *name = NULL, *dict, *location;
+  const TsType *type;
+  TsValue *value;
+
+  if (tt_token (p)->kind == TT_TOKEN_VALUE)
+    {
+      const char *text = tt_token_text (p) + 1;
+
+      name = ts_intern_n (p->module->strings, text, strlen (text));
+      tt_next (p);
+      if (!tt_expect (p, ':'))
+        return FALSE;
+    }
+  type = tt_parse_type (p);
+  if (type == NULL || !parse_raw_dict (p, &dict))
+    return FALSE;
+  location = tt_parse_location (p);
+  if (p->failed)
+    return FALSE;
+  value = ts_function_add_param (p->module, function, name != NULL ? name : "", type, TS_DIRECTION_IN);
+  if (name != NULL)
+    {
+      if (g_hash_table_contains (p->scope->names, name))
+        return tt_error_at (p, offset, (guint32) strlen (name) + 1, "redefinition", "argument '%%%s' is given twice", name);
+      g_hash_table_insert (p->scope->names, (gpointer) name, value);
+    }
+  if (location != NULL || dict != NULL)
+    {
+      TsTtirValueInfo *info = ts_arena_new0 (p->module->shared, TsTtirValueInfo);
+
+      *info = (TsTtirValueInfo) { location, dict };
+      value->extra = info;
+    }
+  return TRUE;
+}
+
+/* `-> T` or `-> (T {dict}, U)`; with dictionaries the text is kept. */
+static gboolean
+parse_results (TtParser *p, TsFunction *function, TsTtirFunctionInfo *info)
+{
+  g_autoptr (GPtrArray) types = g_ptr_array_new ();
+  guint32 start;
+
+  if (!tt_accept_arrow (p))
+    return TRUE;
+  start = tt_token (p)->start;
+  if (!tt_at (p, '('))
+    {
+      if (!tt_parse_types (p, types))
+        return FALSE;
+    }
+  else
+    {
+      gboolean has_dict = FALSE;
+
+      tt_next (p);
+      while (!tt_at (p, ')'))
+        {
+          const TsType *type = tt_parse_type (p);
+          const char *dict;
+
+          if (type == NULL || !parse_raw_dict (p, &dict))
+            return FALSE;
+          has_dict = has_dict || dict != NULL;
+          g_ptr_array_add (types, (gpointer) type);
+          if (!tt_accept (p, ','))
+            break;
+        }
+      if (!tt_expect (p, ')'))
+        return FALSE;
+      if (has_dict)
+        {
+          TsSpan span = tt_span (p, start);
+
+          info->result_text = tt_share (p, p->lexer.text + span.offset, span.length);
+        }
+    }
+  ts_function_set_returns (p->module, function, (const TsType *const *) types->pdata, types->len);
+  return TRUE;
+}
+
+static gboolean
+parse_function_header (TtParser *p, TsFunction *function, TsTtirFunctionInfo *info, TsOp *attrs, const char *visibility)
+{
+  if (!tt_expect (p, '('))
+    return FALSE;
+  while (!tt_at (p, ')'))
+    if (!parse_param (p, function) || !tt_accept (p, ','))
+      break;
+  if (p->failed || !tt_expect (p, ')') || !parse_results (p, function, info))
+    return FALSE;
+  if (tt_accept_word (p, "attributes") && !tt_parse_dict (p, attrs))
+    return FALSE;
+  if (visibility != NULL && strcmp (visibility, "public") != 0)
+    ts_op_set_attr (p->module, attrs, "sym_visibility", ts_expr_string (p->module, visibility));
+  function->attrs = attrs->attrs;
+  function->n_attrs = attrs->n_attrs;
+  tt_sort_attrs (function->attrs, function->n_attrs);
+  return TRUE;
+}
+
+/* Types stated at uses against those of the definitions. A value no table could type takes the first stated one. */
+static void
+check_uses (TtParser *p)
+{
+  for (guint i = 0; i < p->uses->len; i++)
+    {
+      TtUse *use = &g_array_index (p->uses, TtUse, i);
+      g_autofree char *stated = NULL, *defined = NULL;
+
+      if (use->value->type == NULL || (use->value->type->kind == TS_TYPE_OPAQUE && strcmp (use->value->type->text, TS_TTIR_UNKNOWN_TYPE) == 0))
+        {
+          use->value->type = use->type;
+          continue;
+        }
+      if (ts_type_equal (use->value->type, use->type))
+        continue;
+      stated = ts_ttir_print_type (use->type);
+      defined = ts_ttir_print_type (use->value->type);
+      ts_diag_add (p->diags, TS_SEVERITY_ERROR, "type-mismatch", p->source, use->span, "'%%%s' is used as %s but defined as %s",
+                   use->value->hint, stated, defined);
+    }
+  g_array_set_size (p->uses, 0);
+}
+
+/* Values that stayed undefined (reported) still need a type: nothing may hold NULL. */
+static void
+type_leftovers (TtParser *p)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, p->value_spans);
+  while (g_hash_table_iter_next (&iter, &value, NULL))
+    if (((TsValue *) value)->type == NULL)
+      ((TsValue *) value)->type = ts_type_opaque (p->module, TS_TTIR_UNKNOWN_TYPE);
+  g_hash_table_remove_all (p->value_spans);
+}
+
+static void
+parse_function (TtParser *p)
+{
+  TsTtirFunctionInfo *info = ts_arena_new0 (p->module->shared, TsTtirFunctionInfo);
+  TsOp *attrs = ts_op_new (p->module, TS_OP_UNKNOWN, "attributes", NULL, 0);
+  const char *visibility = NULL;
+  g_autofree char *name = NULL;
+  TsFunction *function;
+  guint32 start = tt_token (p)->start;
+
+  tt_next (p);
+  if (tt_token (p)->kind == TT_TOKEN_WORD)
+    {
+      visibility = tt_token_text (p);
+      tt_next (p);
+    }
+  if (tt_token (p)->kind != TT_TOKEN_SYMBOL)
+    {
+      tt_error (p, "syntax", "expected the function's name (@name)");
+      return;
+    }
+  name = tt_token_text (p)[1] == '"'
+             ? tt_unquote (p->lexer.text + tt_token (p)->start + 1, tt_token (p)->end - tt_token (p)->start - 1)
+             : g_strdup (tt_token_text (p) + 1);
+  if (ts_module_find_function (p->module, name) != NULL)
+    tt_error (p, "redefinition", "function '@%s' is already defined", name);
+  p->failed = FALSE;
+  tt_next (p);
+  function = ts_module_add_function (p->module, name);
+  function->extra = info;
+  tt_scope_push (p, TRUE);
+  if (parse_function_header (p, function, info, attrs, visibility))
+    {
+      function->span = tt_span (p, start);
+      info->is_declaration = !tt_at (p, '{');
+      if (!info->is_declaration)
+        {
+          tt_next (p);
+          tt_parse_block_list (p, &function->body, ts_function_block (function));
+          p->failed = FALSE;
+          tt_expect (p, '}');
+        }
+      info->location = tt_parse_location (p);
+    }
+  check_uses (p);
+  tt_scope_pop (p);
+  type_leftovers (p);
+}
+
+/* --- other things at the top ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+parse_alias (TtParser *p, GArray *aliases, gboolean after)
+{
+  TsTtirAlias alias = { .name = tt_token_text (p), .after = after };
+  guint32 start, end;
+
+  alias.name = tt_share (p, alias.name, strlen (alias.name));
+  tt_next (p);
+  if (!tt_expect (p, '='))
+    return;
+  start = tt_token (p)->start;
+  end = start;
+  do
+    {
+      TtTokenKind kind = tt_token (p)->kind;
+
+      if (kind == TT_TOKEN_END)
+        break;
+      if (kind == TT_TOKEN_DICT_OPEN || (kind == TT_TOKEN_PUNCT && strchr ("([{<", tt_token (p)->punct) != NULL))
+        {
+          if (!tt_skip_balanced (p))
+            return;
+        }
+      else
+        tt_next (p);
+      end = tt_span (p, start).offset + tt_span (p, start).length;
+    }
+  while (!tt_token (p)->on_new_line);
+  alias.text = tt_share (p, p->lexer.text + start, end - start);
+  g_array_append_val (aliases, alias);
+}
+
+/* An operation at module level that is no function: kept as written, in place. */
+static void
+parse_other (TtParser *p)
+{
+  guint32 start = tt_token (p)->start;
+  const char *word = tt_token (p)->kind == TT_TOKEN_WORD ? tt_token_text (p) : NULL;
+  TsFunction *function;
+  TsSpan span;
+
+  if (word == NULL && tt_token (p)->kind != TT_TOKEN_STRING)
+    {
+      tt_error (p, "syntax", "expected a function, a module or an alias");
+      return;
+    }
+  if (word != NULL && strchr (word, '.') == NULL)
+    {
+      tt_error (p, "syntax", "expected a function, a module or an alias");
+      return;
+    }
+  do
+    {
+      TtTokenKind kind = tt_token (p)->kind;
+
+      if (kind == TT_TOKEN_DICT_OPEN || (kind == TT_TOKEN_PUNCT && strchr ("([{<", tt_token (p)->punct) != NULL))
+        {
+          if (!tt_skip_balanced (p))
+            return;
+        }
+      else
+        tt_next (p);
+    }
+  while (!tt_token (p)->on_new_line && tt_token (p)->kind != TT_TOKEN_END && !tt_at (p, '}'));
+  span = tt_span (p, start);
+  function = ts_module_add_function (p->module, "");
+  function->body_kind = TS_BODY_TEXT;
+  function->body_text = ts_intern_n (p->module->strings, p->lexer.text + span.offset, span.length);
+  function->span = span;
+}
+
+static void
+skip_line (TtParser *p)
+{
+  do
+    tt_next (p);
+  while (!tt_token (p)->on_new_line && tt_token (p)->kind != TT_TOKEN_END && !tt_at (p, '}'));
+}
+
+static void parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean inside);
+
+static void
+parse_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
+{
+  TsOp *attrs = ts_op_new (p->module, TS_OP_UNKNOWN, "attributes", NULL, 0);
+
+  tt_next (p);
+  if (tt_token (p)->kind == TT_TOKEN_SYMBOL)
+    {
+      p->module->name = ts_module_intern (p->module, tt_token_text (p));
+      tt_next (p);
+    }
+  if (tt_accept_word (p, "attributes") && !tt_parse_dict (p, attrs))
+    skip_line (p);
+  p->module->attrs = attrs->attrs;
+  p->module->n_attrs = attrs->n_attrs;
+  info->is_implicit = FALSE;
+  if (!tt_expect (p, '{'))
+    return;
+  parse_items (p, info, aliases, TRUE);
+  p->failed = FALSE;
+  tt_expect (p, '}');
+  info->location = tt_parse_location (p);
+}
+
+static void
+parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean inside)
+{
+  gboolean seen_module = FALSE;
+
+  while (tt_token (p)->kind != TT_TOKEN_END && !(inside && tt_at (p, '}')))
+    {
+      guint32 start = tt_token (p)->start;
+
+      if (g_cancellable_is_cancelled (p->cancellable))
+        return;
+      p->failed = FALSE;
+      if (tt_token (p)->kind == TT_TOKEN_HASH || tt_token (p)->kind == TT_TOKEN_BANG)
+        parse_alias (p, aliases, seen_module || p->module->n_functions > 0);
+      else if (tt_token (p)->kind == TT_TOKEN_RESOURCES)
+        {
+          info->resources = tt_share (p, p->lexer.text + start, tt_token (p)->end - start);
+          tt_next (p);
+        }
+      else if (tt_at_word (p, "tt.func"))
+        parse_function (p);
+      else if (tt_at_word (p, "module") && !inside && !seen_module)
+        {
+          seen_module = TRUE;
+          parse_module (p, info, aliases);
+        }
+      else
+        parse_other (p);
+      if (p->failed)
+        skip_line (p);
+    }
+}
+
+/* Aliases may refer to each other in any order, but not in a circle. */
+static void
+check_aliases (TtParser *p, const GArray *aliases)
+{
+  g_autoptr (GHashTable) texts = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < aliases->len; i++)
+    {
+      const TsTtirAlias *alias = &g_array_index (aliases, TsTtirAlias, i);
+
+      if (!g_hash_table_insert (texts, (gpointer) alias->name, (gpointer) alias->text))
+        ts_diag_add (p->diags, TS_SEVERITY_ERROR, "redefinition", p->source, TS_SPAN_NONE, "alias '%s' is already defined", alias->name);
+    }
+  for (guint i = 0; i < aliases->len; i++)
+    {
+      const TsTtirAlias *alias = &g_array_index (aliases, TsTtirAlias, i);
+      const char *text = alias->text;
+
+      /* Follows plain chains (#a = #b): what dumps contain; nested mentions are bounded when they are inlined. */
+      for (guint hops = 0; text != NULL && text[0] == '#'; hops++, text = g_hash_table_lookup (texts, text))
+        if (strcmp (text, alias->name) == 0 || hops > aliases->len)
+          {
+            ts_diag_add (p->diags, TS_SEVERITY_ERROR, "alias-cycle", p->source, TS_SPAN_NONE, "alias '%s' stands for itself", alias->name);
+            break;
+          }
+    }
+}
+
+void
+tt_parse_section (TtParser *p)
+{
+  TsTtirModuleInfo *info = ts_arena_new0 (p->module->shared, TsTtirModuleInfo);
+  g_autoptr (GArray) aliases = g_array_new (FALSE, FALSE, sizeof (TsTtirAlias));
+
+  info->is_implicit = TRUE;
+  parse_items (p, info, aliases, FALSE);
+  check_aliases (p, aliases);
+  info->aliases = ts_arena_memdup (p->module->shared, aliases->data, sizeof (TsTtirAlias) * aliases->len);
+  info->n_aliases = aliases->len;
+  p->module->extra = info;
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Operations of Triton IR: results, generic form, regions, and what no table knows. Source: spec ttir sections 2 and 6. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "ir/op-info.h"
+#include "lang/ttir/format.h"
+#include "lang/ttir/parser-private.h"
+
+/* --- results --------------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+parse_result_names (TtParser *p, GArray *names)
+{
+  while (tt_token (p)->kind == TT_TOKEN_VALUE)
+    {
+      TtResultName result = { .count = 1, .offset = tt_token (p)->start };
+      const char *text = tt_token_text (p) + 1;
+
+      result.name = ts_intern_n (p->module->strings, text, strlen (text));
+      tt_next (p);
+      if (tt_accept (p, ':'))
+        {
+          gint64 count;
+
+          if (tt_token (p)->kind != TT_TOKEN_INTEGER || !g_ascii_string_to_signed (tt_token_text (p), 10, 1, 4096, &count, NULL))
+            return tt_error (p, "syntax", "expected a number of results (1 to 4096)");
+          result.count = (guint) count;
+          tt_next (p);
+        }
+      g_array_append_val (names, result);
+      if (!tt_accept (p, ','))
+        break;
+    }
+  return names->len == 0 || tt_expect (p, '=');
+}
+
+static guint
+count_results (const GArray *names)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < names->len; i++)
+    n += g_array_index (names, TtResultName, i).count;
+  return n;
+}
+
+/* Results of one group share their hint: `%r:2` prints again as a group. */
+static void
+define_results (TtParser *p, TsOp *op, const GArray *names, const GPtrArray *types)
+{
+  guint at = 0;
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      const TtResultName *group = &g_array_index (names, TtResultName, i);
+
+      for (guint k = 0; k < group->count; k++, at++)
+        {
+          g_autofree char *key = k == 0 ? g_strdup (group->name) : g_strdup_printf ("%s#%u", group->name, k);
+          TsValue *value = tt_define (p, ts_module_intern (p->module, key), group->name, TS_VALUE_RESULT, types->pdata[at], group->offset);
+
+          if (value != NULL)
+            ts_op_add_result_value (p->module, op, value);
+        }
+    }
+  for (; at < types->len && names->len == 0; at++) /* unnamed results exist all the same */
+    ts_op_add_result (p->module, op, "", types->pdata[at]);
+}
+
+/* --- generic form ------------------------------------------------------------------------------------------------------------------ */
+
+static gboolean
+parse_generic_successors (TtParser *p, TsOp *op)
+{
+  g_autoptr (GPtrArray) blocks = g_ptr_array_new ();
+
+  if (!tt_accept (p, '['))
+    return TRUE;
+  do
+    {
+      if (tt_token (p)->kind != TT_TOKEN_BLOCK)
+        return tt_error (p, "syntax", "expected a block (^name)");
+      g_ptr_array_add (blocks, tt_block_by_label (p, tt_token_text (p), NULL));
+      tt_next (p);
+    }
+  while (tt_accept (p, ','));
+  op->n_successors = blocks->len;
+  op->successors = ts_arena_memdup (p->module->arena, blocks->pdata, sizeof (gpointer) * blocks->len);
+  return tt_expect (p, ']');
+}
+
+static gboolean
+parse_generic_regions (TtParser *p, TsOp *op)
+{
+  if (!tt_accept (p, '('))
+    return TRUE;
+  do
+    if (!tt_parse_region (p, op, NULL))
+      return FALSE;
+  while (tt_accept (p, ','));
+  return tt_expect (p, ')');
+}
+
+static gboolean
+parse_generic (TtParser *p, TsOp *op, GPtrArray *result_types)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  guint32 offset;
+
+  if (!tt_expect (p, '('))
+    return FALSE;
+  while (!tt_at (p, ')'))
+    {
+      TsExpr *operand = tt_parse_operand (p);
+
+      if (operand == NULL)
+        return FALSE;
+      ts_op_add_operand (p->module, op, operand);
+      if (!tt_accept (p, ','))
+        break;
+    }
+  if (!tt_expect (p, ')') || !parse_generic_successors (p, op)
+      || (tt_token (p)->kind == TT_TOKEN_DICT_OPEN && !tt_parse_dict (p, op)) || !parse_generic_regions (p, op) || !tt_parse_dict (p, op))
+    return FALSE;
+  offset = tt_token (p)->start;
+  if (!tt_expect (p, ':') || !tt_parse_types (p, inputs) || !tt_expect_arrow (p) || !tt_parse_types (p, result_types))
+    return FALSE;
+  if (inputs->len != op->n_operands)
+    return tt_error_at (p, offset, 1, "type-count", "%u types for %u operands", inputs->len, op->n_operands);
+  for (guint i = 0; i < inputs->len; i++)
+    tt_state_type (p, op->operands[i], inputs->pdata[i], offset);
+  return TRUE;
+}
+
+/* Numbers of generic properties become words; defaults and operand counts that the pretty form does not show are dropped. */
+static void
+normalise_clause (TtParser *p, TsOp *op, const TtClause *clause)
+{
+  TsExpr *value = ts_op_attr (op, clause->attribute);
+  g_autofree char *word = NULL;
+
+  if (value == NULL || clause->form != TT_CLAUSE_WORD || value->kind != TS_EXPR_INT)
+    return;
+  word = tt_clause_word (clause, (gint) CLAMP (value->i - clause->first, -1, 1000));
+  if (word == NULL && strcmp (clause->attribute, "propagateNan") == 0)
+    word = g_strdup ("all"); /* numbered 65535 */
+  if (word == NULL)
+    return;
+  if (strcmp (word, clause->fallback) == 0)
+    ts_op_remove_attr (op, clause->attribute);
+  else
+    ts_op_set_attr (p->module, op, clause->attribute, ts_expr_text (p->module, word));
+}
+
+static void
+drop_default (TsOp *op, const char *key)
+{
+  TsExpr *value = ts_op_attr (op, key);
+
+  if (value == NULL)
+    return;
+  if ((value->kind == TS_EXPR_INT && value->i == 0) || (value->kind == TS_EXPR_LIST && value->n == 0)
+      || (value->kind == TS_EXPR_TEXT && g_str_has_suffix (value->text, "<none>")))
+    ts_op_remove_attr (op, key);
+}
+
+void
+tt_normalise_generic (TtParser *p, TsOp *op)
+{
+  const char *format = tt_format_of ((TsOpCode) op->code);
+  const char *cursor = format != NULL ? format : "", *item;
+  gsize length;
+
+  while ((item = tt_format_next (&cursor, &length)) != NULL)
+    {
+      const TtClause *clause = item[0] == 'V' ? tt_clause_find (item + 1, length - 1) : NULL;
+
+      if (clause != NULL)
+        normalise_clause (p, op, clause);
+    }
+  drop_default (op, "overflowFlags");
+  drop_default (op, "fastmath");
+  if (op->code == TS_OP_TT_LOAD || op->code == TS_OP_TT_STORE)
+    {
+      drop_default (op, "isVolatile");
+      drop_default (op, "boundaryCheck");
+      ts_op_remove_attr (op, "operandSegmentSizes");
+    }
+  if (op->code == TS_OP_IF && op->n_regions == 2 && ts_op_body (op, 1)->n_ops == 0)
+    op->n_regions = 1;
+}
+
+/* A known name in generic form is the known operation when its pattern can print it again. */
+static gboolean
+fits_pattern (const TsOp *op)
+{
+  const TsOpInfo *info = ts_op_info ((TsOpCode) op->code);
+
+  if (op->code == TS_OP_UNKNOWN)
+    return FALSE;
+  if (op->code == TS_OP_FOR)
+    return op->n_regions == 1 && op->n_operands >= 3 && ts_op_body (op, 0)->n_args == op->n_operands - 2;
+  if (op->code == TS_OP_IF)
+    return op->n_regions >= 1 && op->n_regions <= 2 && op->n_operands == 1;
+  if (op->code < TS_OP_TEXT)
+    return op->n_regions == 0 && op->code != TS_OP_CALL;
+  return op->n_operands >= info->min_args && op->n_operands <= info->max_args;
+}
+
+/* --- unknown syntax ------------------------------------------------------------------------------------------------------------------ */
+
+#define PLACEHOLDER '\x01' /* stands for the next operand in the kept text */
+
+static gboolean
+ends_statement (TtParser *p, int depth)
+{
+  const TtToken *token = tt_token (p);
+
+  return token->kind == TT_TOKEN_END
+         || (depth <= 0 && (token->on_new_line || tt_at_word (p, "loc") || (token->kind == TT_TOKEN_PUNCT && token->punct == '}')));
+}
+
+static int
+step (const TtToken *token)
+{
+  if (token->kind == TT_TOKEN_DICT_OPEN)
+    return 1;
+  if (token->kind == TT_TOKEN_DICT_CLOSE)
+    return -1;
+  if (token->kind != TT_TOKEN_PUNCT)
+    return 0;
+  return strchr ("([{<", token->punct) != NULL ? 1 : strchr (")]}>", token->punct) != NULL ? -1 : 0;
+}
+
+static gboolean
+is_visible (TtParser *p, const char *name)
+{
+  for (TtScope *scope = p->scope; scope != NULL; scope = scope->parent)
+    if (g_hash_table_contains (scope->names, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Keeps the tokens up to the end of the statement. A name that is defined outside becomes an operand; one that is not stays text (it
+ * may be defined inside an opaque region). */
+static gboolean
+parse_unknown (TtParser *p, TsOp *op)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  int depth = 0;
+
+  op->code = TS_OP_UNKNOWN;
+  for (guint32 last = tt_token (p)->start; !ends_statement (p, depth);)
+    {
+      TtToken token = *tt_token (p);
+
+      if (token.kind == TT_TOKEN_ERROR && token.end <= token.start)
+        return tt_error (p, "syntax", "%s", p->lexer.problem);
+      g_string_append_len (text, p->lexer.text + last, token.start - last);
+      if (token.kind == TT_TOKEN_VALUE
+          && is_visible (p, ts_intern_n (p->module->strings, p->lexer.text + token.start + 1, token.end - token.start - 1)))
+        {
+          TsExpr *operand = tt_parse_operand (p);
+
+          ts_op_add_operand (p->module, op, operand);
+          g_string_append_c (text, PLACEHOLDER);
+          last = token.end;
+          if (p->lexer.text[token.end] == '#') /* the number was read with the name */
+            while (++last < p->lexer.length && g_ascii_isdigit (p->lexer.text[last]))
+              ;
+          continue;
+        }
+      g_string_append_len (text, p->lexer.text + token.start, token.end - token.start);
+      last = token.end;
+      depth += step (&token);
+      tt_next (p);
+    }
+  if (text->len > TS_MAX_STRING_LENGTH)
+    return tt_error (p, "limit", "an unknown operation longer than %u bytes", TS_MAX_STRING_LENGTH);
+  ts_op_add_attr (p->module, op, TS_TTIR_TEXT, ts_expr_text (p->module, text->str));
+  ts_diag_add (p->diags, TS_SEVERITY_NOTE, "unknown-operation", p->source, op->span, "operation '%s' is not known: it is kept as written",
+               op->name);
+  return TRUE;
+}
+
+/* --- one operation --------------------------------------------------------------------------------------------------------------------- */
+
+/* Skips to the next line, over whole brackets, so that one error stays one. Stops before a '}' that closes the region. */
+static void
+recover (TtParser *p)
+{
+  int depth = 0;
+
+  while (tt_token (p)->kind != TT_TOKEN_END && (depth > 0 || !tt_token (p)->on_new_line))
+    {
+      int change = step (tt_token (p));
+
+      if (depth == 0 && change < 0 && tt_at (p, '}'))
+        break;
+      depth = MAX (depth + change, 0);
+      tt_next (p);
+    }
+}
+
+static TsOp *
+new_op (TtParser *p, const char *name, guint32 start)
+{
+  TsOp *op = ts_op_new (p->module, TS_OP_UNKNOWN, name, NULL, 0);
+
+  op->code = tt_code_from_name (name);
+  op->span = (TsSpan) { start, (guint32) strlen (name), 0 };
+  op->origin = (TsOrigin) { op->id, 0, NULL };
+  return op;
+}
+
+static TsOp *
+parse_generic_op (TtParser *p, guint32 start, GPtrArray *types)
+{
+  g_autofree char *name = tt_unquote (p->lexer.text + tt_token (p)->start, tt_token (p)->end - tt_token (p)->start);
+  TsOp *op = new_op (p, name, start);
+
+  tt_next (p);
+  if (!parse_generic (p, op, types))
+    return NULL;
+  if (fits_pattern (op) && (tt_format_of ((TsOpCode) op->code) != NULL || op->code != TS_OP_UNKNOWN))
+    tt_normalise_generic (p, op);
+  else
+    op->code = TS_OP_UNKNOWN;
+  if (op->code == TS_OP_UNKNOWN || op->code == TS_OP_TT_REDUCE || op->code == TS_OP_TT_SCAN)
+    op->flags |= TS_OP_FLAG_GENERIC;
+  return op;
+}
+
+static TsOp *
+parse_pretty_op (TtParser *p, guint32 start, guint n_results, GPtrArray *types)
+{
+  const char *name = tt_token_text (p);
+  TsOp *op = new_op (p, name, start);
+  const char *format = tt_format_of ((TsOpCode) op->code);
+  gboolean known;
+
+  tt_next (p);
+  if (format != NULL)
+    return tt_parse_pattern (p, op, format, n_results, types) ? op : NULL;
+  if (tt_parse_structured (p, op, name, n_results, types, &known))
+    return op;
+  if (known || !parse_unknown (p, op))
+    return NULL;
+  for (guint i = 0; i < n_results; i++)
+    g_ptr_array_add (types, (gpointer) ts_type_opaque (p->module, TS_TTIR_UNKNOWN_TYPE));
+  return op;
+}
+
+static TsOp *
+parse_operation (TtParser *p, GArray *names, guint32 start, GPtrArray *types)
+{
+  if (tt_token (p)->kind == TT_TOKEN_STRING)
+    return parse_generic_op (p, start, types);
+  if (tt_token (p)->kind == TT_TOKEN_WORD)
+    return parse_pretty_op (p, start, count_results (names), types);
+  tt_error (p, "syntax", "expected an operation");
+  return NULL;
+}
+
+void
+tt_parse_statement (TtParser *p, TsBlock *block)
+{
+  g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (TtResultName));
+  g_autoptr (GPtrArray) types = g_ptr_array_new ();
+  guint32 start = tt_token (p)->start;
+  const char *location;
+  TsOp *op = NULL;
+
+  p->failed = FALSE;
+  if (p->module->n_ops >= (gint32) TS_MAX_OPS)
+    tt_error (p, "limit", "more than %u operations", TS_MAX_OPS);
+  else if (parse_result_names (p, names))
+    op = parse_operation (p, names, start, types);
+  if (op != NULL && names->len > 0 && types->len != count_results (names))
+    tt_error_at (p, start, 1, "result-count", "%u results are named, the operation has %u", count_results (names), types->len);
+  if (op != NULL && !p->failed)
+    {
+      op->span = tt_span (p, start);
+      location = tt_parse_location (p);
+      op->extra = location;
+      define_results (p, op, names, types);
+      ts_block_append (block, op);
+    }
+  if (p->failed || op == NULL)
+    {
+      recover (p);
+      if (tt_token (p)->start == start) /* always move on */
+        tt_next (p);
+    }
+}
+
+/* --- regions ------------------------------------------------------------------------------------------------------------------------------ */
+
+static void
+place_block (TtParser *p, TsRegion *region, TsBlock *block)
+{
+  /* The order of labels is the order of blocks: append to the region's array by hand, the block exists already. */
+  TsBlock *fresh = ts_region_add_block (p->module, region);
+
+  region->blocks[region->n_blocks - 1] = block;
+  block->index = fresh->index;
+  block->region = region;
+}
+
+static gboolean
+parse_block_args (TtParser *p, TsBlock *block)
+{
+  if (!tt_accept (p, '('))
+    return TRUE;
+  while (!tt_at (p, ')'))
+    {
+      guint32 offset = tt_token (p)->start;
+      const char *text, *name;
+      const TsType *type;
+      const char *location;
+      TsValue *value;
+
+      if (tt_token (p)->kind != TT_TOKEN_VALUE)
+        return tt_error (p, "syntax", "expected a value (%%name)");
+      text = tt_token_text (p) + 1;
+      name = ts_intern_n (p->module->strings, text, strlen (text));
+      tt_next (p);
+      if (!tt_expect (p, ':') || (type = tt_parse_type (p)) == NULL)
+        return FALSE;
+      location = tt_parse_location (p);
+      value = tt_define (p, name, name, TS_VALUE_BLOCK_ARG, type, offset);
+      if (value == NULL)
+        return FALSE;
+      tt_adopt_arg (p, block, value, location, NULL);
+      if (!tt_accept (p, ','))
+        break;
+    }
+  return tt_expect (p, ')');
+}
+
+static gboolean
+parse_label (TtParser *p, TsRegion *region, TsBlock **block)
+{
+  const char *label = tt_token_text (p);
+
+  if (g_hash_table_contains (p->scope->defined_blocks, label))
+    return tt_error (p, "redefinition", "block '%s' is already defined in this region", label);
+  *block = tt_block_by_label (p, label, region);
+  g_hash_table_add (p->scope->defined_blocks, (gpointer) label);
+  tt_next (p);
+  if ((*block)->index == 0 && region->blocks[0] != *block)
+    place_block (p, region, *block);
+  return parse_block_args (p, *block) && tt_expect (p, ':');
+}
+
+gboolean
+tt_parse_block_list (TtParser *p, TsRegion *region, TsBlock *entry)
+{
+  TsBlock *block = entry;
+
+  while (!tt_at (p, '}') && tt_token (p)->kind != TT_TOKEN_END)
+    {
+      if (g_cancellable_is_cancelled (p->cancellable))
+        return FALSE;
+      if (tt_token (p)->kind != TT_TOKEN_BLOCK)
+        {
+          tt_parse_statement (p, block);
+          continue;
+        }
+      p->failed = FALSE;
+      /* A label in front of everything names the entry block itself. */
+      if (block == entry && entry->n_ops == 0 && entry->label == NULL && region->n_blocks == 1 && entry->n_args == 0)
+        {
+          entry->label = tt_token_text (p);
+          if (g_hash_table_contains (p->scope->blocks, entry->label))
+            {
+              tt_error (p, "syntax", "the entry block cannot be branched to");
+              entry->label = NULL;
+            }
+          g_hash_table_insert (p->scope->blocks, (gpointer) tt_token_text (p), entry);
+        }
+      if (!parse_label (p, region, &block))
+        {
+          recover (p);
+          if (tt_token (p)->kind == TT_TOKEN_BLOCK && p->failed)
+            tt_next (p);
+        }
+    }
+  return TRUE;
+}
+
+gboolean
+tt_parse_region (TtParser *p, TsOp *op, const GArray *args)
+{
+  TsBlock *entry;
+  guint number = op->n_regions;
+  gboolean ok;
+
+  if (p->depth >= TS_MAX_NESTING)
+    return tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
+  if (!tt_expect (p, '{'))
+    return FALSE;
+  entry = ts_op_add_region (p->module, op);
+  tt_scope_push (p, FALSE);
+  for (guint i = 0; args != NULL && i < args->len; i++)
+    {
+      const TtBlockArg *arg = &g_array_index (args, TtBlockArg, i);
+      TsValue *value = tt_define (p, arg->name, arg->name, TS_VALUE_BLOCK_ARG, arg->type, arg->offset);
+
+      if (value != NULL)
+        tt_adopt_arg (p, entry, value, arg->location, NULL);
+    }
+  p->depth++;
+  ok = tt_parse_block_list (p, &op->regions[number], entry);
+  p->depth--;
+  tt_scope_pop (p);
+  p->failed = FALSE; /* errors inside were reported; the operation around them stands */
+  return ok && tt_expect (p, '}');
+}

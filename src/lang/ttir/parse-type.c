@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types of Triton IR. Source: spec ttir section 4. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "lang/ttir/parser-private.h"
+
+/* Types are made once per spelling, so that equal types of a file are mostly one object. */
+static const TsType *
+unique (TtParser *p, guint32 start, const TsType *type)
+{
+  guint32 end = start;
+  const char *key;
+  gpointer known;
+
+  if (type == NULL)
+    return NULL;
+  end = p->lexer.token.start;
+  while (end > start && g_ascii_isspace (p->lexer.text[end - 1]))
+    end--;
+  key = ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
+  known = g_hash_table_lookup (p->types, key);
+  if (known != NULL)
+    return known;
+  g_hash_table_insert (p->types, (gpointer) key, (gpointer) type);
+  return type;
+}
+
+/* Reads `4x8x` in dimension mode from the byte behind '<'; leaves the lexer at the element type. */
+static gboolean
+parse_dims (TtParser *p, gint64 *dims, guint *rank)
+{
+  const char *text = p->lexer.text;
+  guint32 at = p->lexer.token.start;
+
+  *rank = 0;
+  while (at < p->lexer.length && (g_ascii_isdigit (text[at]) || text[at] == '?'))
+    {
+      gint64 dim = -1;
+      guint32 start = at;
+
+      if (text[at] == '?')
+        at++;
+      else
+        {
+          g_autofree char *digits = NULL;
+
+          while (at < p->lexer.length && g_ascii_isdigit (text[at]))
+            at++;
+          digits = g_strndup (text + start, MIN (at - start, 40u));
+          if (!g_ascii_string_to_signed (digits, 10, 0, G_MAXINT64, &dim, NULL))
+            return tt_error_at (p, start, at - start, "limit", "dimension does not fit in 64 bits");
+        }
+      if (at >= p->lexer.length || text[at] != 'x')
+        return tt_error_at (p, start, at - start, "syntax", "expected 'x' after a dimension");
+      if (*rank >= TS_MAX_RANK)
+        return tt_error_at (p, start, at - start, "limit", "more than %u dimensions", TS_MAX_RANK);
+      dims[(*rank)++] = dim;
+      at++;
+      while (at < p->lexer.length && text[at] == ' ')
+        at++;
+    }
+  tt_lexer_seek (&p->lexer, at);
+  return TRUE;
+}
+
+/* Raw text from the current token to the next ',' or '>' outside brackets. */
+static const char *
+parse_raw (TtParser *p)
+{
+  guint32 start = tt_token (p)->start, end = start;
+
+  while (!tt_at (p, '>') && !tt_at (p, ',') && tt_token (p)->kind != TT_TOKEN_END)
+    {
+      TtToken *token = tt_token (p);
+
+      if (token->kind == TT_TOKEN_DICT_OPEN || (token->kind == TT_TOKEN_PUNCT && strchr ("([{<", token->punct) != NULL))
+        {
+          if (!tt_skip_balanced (p))
+            return NULL;
+          end = p->lexer.token.start;
+          while (end > start && g_ascii_isspace (p->lexer.text[end - 1]))
+            end--;
+          continue;
+        }
+      end = token->end;
+      tt_next (p);
+    }
+  return ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
+}
+
+static const TsType *
+parse_tensor (TtParser *p)
+{
+  gint64 dims[TS_MAX_RANK];
+  guint rank;
+  const TsType *elem;
+  const char *encoding = NULL;
+
+  tt_next (p);
+  if (!tt_at (p, '<'))
+    {
+      tt_error (p, "syntax", "expected '<'");
+      return NULL;
+    }
+  tt_next (p);
+  if (!parse_dims (p, dims, &rank))
+    return NULL;
+  elem = tt_parse_type (p);
+  if (elem == NULL)
+    return NULL;
+  if (tt_accept (p, ','))
+    {
+      encoding = parse_raw (p);
+      if (encoding == NULL)
+        return NULL;
+    }
+  return tt_expect (p, '>') ? ts_type_ranked (p->module, dims, rank, elem, encoding) : NULL;
+}
+
+static const TsType *
+parse_pointer (TtParser *p)
+{
+  const TsType *pointee;
+  gint64 space = 1;
+
+  tt_next (p);
+  if (!tt_expect (p, '<'))
+    return NULL;
+  pointee = tt_parse_type (p);
+  if (pointee == NULL)
+    return NULL;
+  if (tt_accept (p, ','))
+    {
+      if (tt_token (p)->kind != TT_TOKEN_INTEGER || !g_ascii_string_to_signed (tt_token_text (p), 10, 0, G_MAXINT32, &space, NULL))
+        {
+          tt_error (p, "syntax", "expected an address space");
+          return NULL;
+        }
+      tt_next (p);
+    }
+  return tt_expect (p, '>') ? ts_type_pointer (p->module, pointee, (gint) space) : NULL;
+}
+
+/* `!dialect.name<...>` or `!alias`, kept as written. */
+static const TsType *
+parse_opaque (TtParser *p)
+{
+  guint32 start = tt_token (p)->start, end = tt_token (p)->end;
+
+  tt_next (p);
+  if (tt_at (p, '<') && p->lexer.token.start == end)
+    {
+      if (!tt_skip_balanced (p))
+        return NULL;
+      end = p->lexer.token.start;
+      while (end > start && g_ascii_isspace (p->lexer.text[end - 1]))
+        end--;
+    }
+  return ts_type_opaque (p->module, ts_intern_n (p->module->strings, p->lexer.text + start, end - start));
+}
+
+static const TsType *
+parse_function_type (TtParser *p)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  g_autoptr (GPtrArray) results = g_ptr_array_new ();
+
+  if (!tt_parse_types (p, inputs) || !tt_expect_arrow (p) || !tt_parse_types (p, results))
+    return NULL;
+  return ts_type_function (p->module, (const TsType *const *) inputs->pdata, inputs->len, (const TsType *const *) results->pdata,
+                           results->len);
+}
+
+static const TsType *
+parse_word_type (TtParser *p)
+{
+  const char *word = tt_token_text (p);
+  TsDtype dtype = ts_dtype_from_ttir_name (word, -1);
+  gint64 width;
+
+  if (strcmp (word, "tensor") == 0)
+    return parse_tensor (p);
+  if (dtype != TS_DTYPE_NONE)
+    {
+      tt_next (p);
+      return ts_type_scalar (p->module, dtype);
+    }
+  if (strcmp (word, "none") == 0 || strcmp (word, "tf32") == 0 || g_str_has_prefix (word, "f8") || g_str_has_prefix (word, "f6")
+      || g_str_has_prefix (word, "f4")
+      || ((word[0] == 'i' || ((word[0] == 's' || word[0] == 'u') && word[1] == 'i'))
+          && g_ascii_string_to_signed (word + (word[0] == 'i' ? 1 : 2), 10, 1, 1 << 24, &width, NULL)))
+    {
+      tt_next (p);
+      return ts_type_opaque (p->module, word);
+    }
+  if (strcmp (word, "memref") == 0 || strcmp (word, "vector") == 0 || strcmp (word, "complex") == 0 || strcmp (word, "tuple") == 0)
+    return parse_opaque (p);
+  tt_error (p, "unknown-type", "unknown type '%s'", word);
+  return NULL;
+}
+
+static const TsType *
+parse_type_unbounded (TtParser *p)
+{
+  guint32 start = tt_token (p)->start;
+
+  if (tt_at (p, '('))
+    return unique (p, start, parse_function_type (p));
+  switch ((int) tt_token (p)->kind)
+    {
+    case TT_TOKEN_WORD:
+      return unique (p, start, parse_word_type (p));
+    case TT_TOKEN_BANG:
+      if (strcmp (tt_token_text (p), "!tt.ptr") == 0)
+        return unique (p, start, parse_pointer (p));
+      return unique (p, start, parse_opaque (p));
+    default:
+      tt_error (p, "syntax", "expected a type");
+      return NULL;
+    }
+}
+
+const TsType *
+tt_parse_type (TtParser *p)
+{
+  const TsType *type = NULL;
+
+  if (p->depth >= TS_MAX_NESTING)
+    tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
+  else
+    {
+      p->depth++;
+      type = parse_type_unbounded (p);
+      p->depth--;
+    }
+  return type;
+}
+
+gboolean
+tt_parse_type_list (TtParser *p, GPtrArray *types)
+{
+  do
+    {
+      const TsType *type = tt_parse_type (p);
+
+      if (type == NULL)
+        return FALSE;
+      g_ptr_array_add (types, (gpointer) type);
+    }
+  while (tt_accept (p, ','));
+  return TRUE;
+}
+
+gboolean
+tt_parse_types (TtParser *p, GPtrArray *types)
+{
+  const TsType *type;
+
+  if (tt_accept (p, '('))
+    {
+      if (tt_accept (p, ')'))
+        return TRUE;
+      return tt_parse_type_list (p, types) && tt_expect (p, ')');
+    }
+  type = tt_parse_type (p);
+  if (type != NULL)
+    g_ptr_array_add (types, (gpointer) type);
+  return type != NULL;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State and helpers the files of the Triton IR reader share. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/diag.h"
+#include "ir/build.h"
+#include "lang/ttir/info.h"
+#include "lang/ttir/lexer.h"
+
+/* Names of one region. Uses may stand before definitions, so a name that is not known yet becomes a pending value; what is still
+ * pending at the end of a region moves to the one around it, and at the end of a function it is an error. */
+typedef struct TtScope TtScope;
+struct TtScope
+{
+  TtScope    *parent;  /* NULL at a function */
+  GHashTable *names;   /* interned text ("x", "x#1") to TsValue */
+  GHashTable *pending; /* the same, not defined yet */
+  GHashTable *blocks;  /* interned label to TsBlock; of the region */
+  GHashTable *defined_blocks;
+};
+
+/* A type stated at a use, checked when the function has been read. */
+typedef struct
+{
+  TsValue      *value;
+  const TsType *type;
+  TsSpan        span;
+} TtUse;
+
+typedef struct
+{
+  TtLexer       lexer;
+  TsSource     *source;
+  TsModule     *module;
+  TsDiagList   *diags;
+  GCancellable *cancellable;
+  TtScope      *scope;
+  GArray       *uses;      /* TtUse of the current function */
+  GHashTable   *types;     /* spelling to TsType: equal types of a file are one object */
+  GHashTable   *value_spans; /* pending TsValue to its first use (offset + 1) */
+  guint         depth;     /* of regions and brackets */
+  gboolean      failed;    /* the current statement is given up; set with the diagnostic */
+} TtParser;
+
+/* One name per result group on the left of `=`. */
+typedef struct
+{
+  const char *name;
+  guint       count;
+  guint32     offset;
+} TtResultName;
+
+/* --- tokens -------------------------------------------------------------------------------------------------------------------- */
+static inline TtToken *tt_next (TtParser *p) { return tt_lexer_next (&p->lexer); }
+static inline TtToken *tt_token (TtParser *p) { return &p->lexer.token; }
+static inline gboolean tt_at (TtParser *p, char punct) { return tt_lexer_is_punct (&p->lexer, punct); }
+static inline gboolean tt_at_word (TtParser *p, const char *word) { return tt_lexer_is_word (&p->lexer, word); }
+/* Skips it when it is there. */
+gboolean tt_accept (TtParser *p, char punct);
+gboolean tt_accept_word (TtParser *p, const char *word);
+gboolean tt_accept_arrow (TtParser *p);
+/* An error when it is not there. */
+gboolean tt_expect (TtParser *p, char punct);
+gboolean tt_expect_word (TtParser *p, const char *word);
+gboolean tt_expect_arrow (TtParser *p);
+/* The token's text, interned. */
+const char *tt_token_text (TtParser *p);
+TsSpan   tt_span (TtParser *p, guint32 start);
+/* Reports once per statement and marks it failed; returns FALSE. */
+gboolean tt_error (TtParser *p, const char *code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+gboolean tt_error_at (TtParser *p, guint32 offset, guint32 length, const char *code, const char *format, ...) G_GNUC_PRINTF (5, 6);
+/* Skips from an opening bracket to behind the one that closes it; strings are skipped as strings. FALSE: not closed. */
+gboolean tt_skip_balanced (TtParser *p);
+/* Copies into the shared arena. */
+const char *tt_share (TtParser *p, const char *text, gsize length);
+
+/* --- parts ------------------------------------------------------------------------------------------------------------------------ */
+const TsType *tt_parse_type (TtParser *p);                  /* NULL: error reported */
+/* `(A, B)` or one bare type. */
+gboolean      tt_parse_types (TtParser *p, GPtrArray *types);
+/* A comma list of bare types. */
+gboolean      tt_parse_type_list (TtParser *p, GPtrArray *types);
+TsExpr       *tt_parse_attribute (TtParser *p);             /* NULL: error reported */
+/* `{...}` or `<{...}>` when it is there; entries are added to `op`, sorted by key in the end. */
+gboolean      tt_parse_dict (TtParser *p, TsOp *op);
+void          tt_sort_attrs (TsAttr *attrs, guint n);
+/* `loc(...)` when it is there: returns the text inside, shared, or NULL. */
+const char   *tt_parse_location (TtParser *p);
+
+/* --- values ----------------------------------------------------------------------------------------------------------------------- */
+void     tt_scope_push (TtParser *p, gboolean is_function);
+void     tt_scope_pop (TtParser *p);
+/* The value a token %name or %name#N means; makes a pending one when it is not defined yet. Moves on. NULL: error reported. */
+TsValue *tt_parse_use (TtParser *p);
+TsExpr  *tt_parse_operand (TtParser *p);
+/* Fills in a pending value or makes a fresh one. NULL and an error when the name is taken. `key` is "x" or "x#1". */
+TsValue *tt_define (TtParser *p, const char *key, const char *hint, TsValueKind kind, const TsType *type, guint32 offset);
+void     tt_state_type (TtParser *p, const TsExpr *operand, const TsType *type, guint32 offset);
+TsBlock *tt_block_by_label (TtParser *p, const char *label, TsRegion *region);
+
+/* --- operations ------------------------------------------------------------------------------------------------------------------- */
+/* Parses `{ ops and blocks }` into a fresh region of `op`. `args` are defined in its entry block under these names first. */
+typedef struct
+{
+  const char   *name; /* without % */
+  const TsType *type;
+  guint32       offset;
+  const char   *location;
+} TtBlockArg;
+gboolean tt_parse_region (TtParser *p, TsOp *op, const GArray *args);
+/* Operations up to `}` or the end; regions and functions use it. */
+gboolean tt_parse_block_list (TtParser *p, TsRegion *region, TsBlock *entry);
+/* One operation appended to `block`. Recovers at the next line on errors. */
+void     tt_parse_statement (TtParser *p, TsBlock *block);
+
+/* The part behind the name of an operation with a pattern: fills `op` and adds result types. FALSE: error reported. */
+gboolean tt_parse_pattern (TtParser *p, TsOp *op, const char *format, guint n_results, GPtrArray *result_types);
+/* scf.for and the others whose syntax is code. *known is FALSE when `name` is none of them. Result names come with it since loops
+ * know their number only from it. */
+gboolean tt_parse_structured (TtParser *p, TsOp *op, const char *name, guint n_results, GPtrArray *result_types, gboolean *known);
+/* The code of a name: table, or the structural one of scf.for, scf.if, scf.yield, tt.return, tt.call. */
+TsOpCode tt_code_from_name (const char *name);
+/* The value of arith.constant: a dense value leaves its type to the operation. */
+TsExpr  *tt_parse_constant (TtParser *p);
+/* After a generic form: turns properties of known operations into what the pretty form stores. */
+void     tt_normalise_generic (TtParser *p, TsOp *op);
+/* Everything of one section, into p->module. */
+void     tt_parse_section (TtParser *p);
+/* Makes a value the next argument of a block; location and dictionary text may be NULL. */
+void     tt_adopt_arg (TtParser *p, TsBlock *block, TsValue *value, const char *location, const char *dict);
+
+/* Type of results of operations that no table knows, until another operation states it. */
+#define TS_TTIR_UNKNOWN_TYPE "?"
+/* Attribute of an unknown operation kept as written: its text, each byte \x01 standing for the next operand. */
+#define TS_TTIR_TEXT "ttir.text"
