@@ -2,6 +2,7 @@
 /* When each tile of a function is live, in program order, and the intervals of its allocations. Source: spec passes-memory 5.1. */
 #pragma once
 
+#include "base/map.h"
 #include "ir/module.h"
 
 G_BEGIN_DECLS
@@ -65,9 +66,8 @@ typedef struct
   guint32         n_loops;
   TsLifeFamily   *families;
   guint32         n_families;
-  guint32        *tile_of_value;     /* by value id, TS_LIFE_NONE: not tracked */
-  guint32        *interval_of_value; /* by value id of the base */
-  guint32         n_values;
+  TsMap           tile_of_value;     /* value id to index in `tiles` */
+  TsMap           interval_of_base;  /* value id of the base to index in `intervals` */
 } TsLifetimes;
 
 typedef enum
@@ -76,7 +76,7 @@ typedef enum
   TS_LIFETIMES_PARAMS = 1 << 0, /* tile parameters are tracked too, defined at 0 */
 } TsLifetimesFlags;
 
-/* O(operations x nesting). The result refers to the function's operations and values: it lives no longer than the module. */
+/* O(operations x nesting of loops). The result refers to the function's operations and values: it lives no longer than the module. */
 TsLifetimes *ts_lifetimes_new (const TsModule *module, const TsFunction *function, TsLifetimesFlags flags);
 void         ts_lifetimes_free (TsLifetimes *lifetimes);
 
@@ -84,13 +84,13 @@ void         ts_lifetimes_free (TsLifetimes *lifetimes);
 static inline guint32
 ts_lifetimes_tile (const TsLifetimes *l, const TsValue *value)
 {
-  return (guint32) value->id < l->n_values ? l->tile_of_value[value->id] : TS_LIFE_NONE;
+  return (guint32) ts_map_get (&l->tile_of_value, (guint32) value->id, TS_LIFE_NONE);
 }
 
 static inline guint32
 ts_lifetimes_interval (const TsLifetimes *l, const TsValue *base)
 {
-  return (guint32) base->id < l->n_values ? l->interval_of_value[base->id] : TS_LIFE_NONE;
+  return (guint32) ts_map_get (&l->interval_of_base, (guint32) base->id, TS_LIFE_NONE);
 }
 
 /* Do the two intervals need their bytes at the same time? Touching is fine (the last use of one is the definition of the other).
