@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Alloc statements, MemRefs of variables and what else the memory passes share. */
+#include "passes/allocations.h"
+
+#include "base/map.h"
+#include "base/number.h"
+#include "ir/build.h"
+
+gboolean
+ts_function_is_on_core (const TsFunction *function)
+{
+  return function->type == TS_FUNCTION_INCORE || function->type == TS_FUNCTION_AIC || function->type == TS_FUNCTION_AIV;
+}
+
+void
+ts_value_set_memref (TsModule *module, TsValue *value, const TsMemRef *memref)
+{
+  if (value->type->memref != memref)
+    value->type = ts_type_with_memref (module, value->type, memref);
+}
+
+TsExpr *
+ts_expr_bytes (TsModule *module, gint64 bytes)
+{
+  return ts_expr_int (module, bytes, TS_DTYPE_INT64);
+}
+
+const TsMemRef *
+ts_memref_at (TsModule *module, const TsMemRef *memref, TsValue *base, TsExpr *offset, gint64 size)
+{
+  TsMemRef *moved = (TsMemRef *) ts_memref_copy (module, memref);
+  moved->base = base;
+  moved->offset = offset;
+  moved->size = size;
+  return moved;
+}
+
+gboolean
+ts_tile_bytes (const TsMachine *machine, const TsType *type, gint64 *out)
+{
+  gint64 rows = type->space == TS_SPACE_ACC ? ts_machine_acc_rows (machine, type->dtype) : 1;
+  return ts_type_bytes (type, rows, out);
+}
+
+TsOp *
+ts_alloc_of (const TsValue *base)
+{
+  return ts_op_is (base->def, TS_OP_TILE_ALLOC) || ts_op_is (base->def, TS_OP_TENSOR_ALLOC) ? base->def : NULL;
+}
+
+gboolean
+ts_alloc_bytes (const TsOp *alloc, gint64 *out)
+{
+  return alloc->n_operands >= 2 && ts_expr_as_int (alloc->operands[1], out) && *out > 0;
+}
+
+gboolean
+ts_alloc_is_pinned (const TsOp *alloc)
+{
+  TsExpr *flag = alloc != NULL ? ts_op_keyword (alloc, "pinned") : NULL;
+  return flag != NULL && flag->kind == TS_EXPR_INT && flag->i != 0;
+}
+
+/* --- reserved bytes ----------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 start, end;
+} Range;
+
+typedef struct
+{
+  TsModule  *module;
+  GArray    *ranges;
+  TsReserved reserved;
+  gboolean   write_back;
+} Reserve;
+
+static gboolean
+reserve_op (TsOp *op, gpointer data)
+{
+  Reserve *state = data;
+  gint64 size, base;
+  if (op->code != TS_OP_SYSTEM_RESERVE_BUFFER || !ts_expr_as_int (ts_op_keyword (op, "size"), &size) || size <= 0)
+    return TRUE;
+  TsExpr *given = ts_op_keyword (op, "base");
+  if (given == NULL || !ts_expr_as_int (given, &base) || base < 0)
+    {
+      base = state->reserved.end;
+      state->reserved.n_chosen++;
+      if (state->write_back)
+        ts_op_set_keyword (state->module, op, "base", ts_expr_int (state->module, base, given != NULL ? given->dtype : TS_DTYPE_INDEX));
+    }
+  Range range = { base, ts_round_up (ts_add_sat (base, size), TS_BUFFER_ALIGNMENT) };
+  g_array_append_val (state->ranges, range);
+  state->reserved.end = MAX (state->reserved.end, range.end);
+  return TRUE;
+}
+
+static int
+compare_ranges (gconstpointer x, gconstpointer y)
+{
+  const Range *a = x, *b = y;
+  return a->start < b->start ? -1 : a->start > b->start;
+}
+
+TsReserved
+ts_reserved_bytes (TsModule *module, TsFunction *function, gboolean write_back)
+{
+  Reserve state = { module, g_array_new (FALSE, FALSE, sizeof (Range)), { TS_SPACE_VEC, 0, FALSE, 0 }, write_back };
+  state.reserved.space = function->type == TS_FUNCTION_AIC ? TS_SPACE_MAT : TS_SPACE_VEC;
+  ts_region_walk (&function->body, reserve_op, &state);
+  g_array_sort (state.ranges, compare_ranges);
+  for (guint i = 1; i < state.ranges->len; i++)
+    if (g_array_index (state.ranges, Range, i).start < g_array_index (state.ranges, Range, i - 1).end)
+      state.reserved.overlap = TRUE;
+  g_array_unref (state.ranges);
+  return state.reserved;
+}
+
+/* --- variables ---------------------------------------------------------------------------------------------------------- */
+
+static void
+visit_block (TsBlock *block, TsOp *owner, TsValueVisit visit, gpointer data)
+{
+  for (guint i = 0; i < block->n_args; i++)
+    visit (block->args[i], owner, data);
+  for (TsOp *op = block->first; op != NULL; op = op->next)
+    {
+      for (guint r = 0; r < op->n_regions; r++)
+        for (guint b = 0; b < op->regions[r].n_blocks; b++)
+          visit_block (op->regions[r].blocks[b], op, visit, data);
+      for (guint i = 0; i < op->n_results; i++)
+        visit (op->results[i], op, data);
+    }
+}
+
+void
+ts_function_foreach_value (TsFunction *function, TsValueVisit visit, gpointer data)
+{
+  for (guint i = 0; i < function->n_params; i++)
+    visit (function->params[i], NULL, data);
+  visit_block (ts_function_block (function), NULL, visit, data);
+}
+
+static void
+mark_base (TsValue *value, TsOp *op, gpointer data)
+{
+  const TsMemRef *memref = value->type != NULL ? value->type->memref : NULL;
+  if (memref != NULL && memref->base != NULL)
+    ts_map_set (data, (guint32) memref->base->id, TRUE);
+}
+
+guint
+ts_remove_dead_allocs (TsFunction *function)
+{
+  g_auto (TsMap) used = { 0 };
+  ts_function_foreach_value (function, mark_base, &used);
+  guint removed = 0;
+  for (TsOp *op = ts_function_block (function)->first, *next; op != NULL; op = next)
+    {
+      next = op->next;
+      if (op->n_results == 1 && ts_alloc_of (op->results[0]) == op && !ts_map_get (&used, (guint32) op->results[0]->id, FALSE))
+        {
+          ts_op_unlink (op);
+          removed++;
+        }
+    }
+  return removed;
+}
+
+static gboolean
+strip (TsOp *op, gpointer data)
+{
+  if (ts_op_remove_attr (op, TS_ATTR_MEMBERSHIP))
+    ++*(guint *) data;
+  return TRUE;
+}
+
+guint
+ts_strip_membership (TsFunction *function)
+{
+  guint n = 0;
+  ts_region_walk (&function->body, strip, &n);
+  return n;
+}

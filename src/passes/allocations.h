@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared work of the memory passes: alloc statements, MemRefs of variables, reserved bytes. Source: spec passes-memory 1 and 3.5. */
+#pragma once
+
+#include "passes/pass.h"
+
+G_BEGIN_DECLS
+
+/* Bytes every buffer is aligned to, whatever its space asks for itself. Source: spec passes-memory 1.1. */
+#define TS_BUFFER_ALIGNMENT 32
+
+/* InCore, AIC, AIV: functions that run on a core and get addresses. */
+gboolean        ts_function_is_on_core (const TsFunction *function);
+
+/* The MemRef of a variable of tile type; NULL for anything else and for tiles without a buffer. */
+static inline const TsMemRef *
+ts_tile_memref (const TsValue *value)
+{
+  return value != NULL && ts_type_is_tile (value->type) ? value->type->memref : NULL;
+}
+
+static inline gboolean
+ts_memref_same_base (const TsMemRef *a, const TsMemRef *b)
+{
+  return a != NULL && b != NULL && a->base == b->base;
+}
+
+/* Retypes a variable in place; the passes own their clone of the module, and MemRefs do not change what a variable is. */
+void            ts_value_set_memref (TsModule *module, TsValue *value, const TsMemRef *memref);
+/* A constant offset of dtype INT64, as fresh allocations and addresses have it. */
+TsExpr         *ts_expr_bytes (TsModule *module, gint64 bytes);
+/* The MemRef moved onto another allocation: same size and options, new base and offset. */
+const TsMemRef *ts_memref_at (TsModule *module, const TsMemRef *memref, TsValue *base, TsExpr *offset, gint64 size);
+
+/* Physical bytes of a tile on this machine; FALSE when a dimension is not a positive constant. */
+gboolean        ts_tile_bytes (const TsMachine *machine, const TsType *type, gint64 *out);
+
+/* The statement that makes a base (tile.alloc, tensor.alloc), or NULL. */
+TsOp           *ts_alloc_of (const TsValue *base);
+/* Bytes an alloc statement asks for; FALSE when that is no positive constant. */
+gboolean        ts_alloc_bytes (const TsOp *alloc, gint64 *out);
+gboolean        ts_alloc_is_pinned (const TsOp *alloc);
+
+/* Bytes at the start of a core's memory that system.reserve_buffer takes, and the space they are in: Mat on a cube core, Vec
+ * elsewhere. Source: spec passes-memory 6.1. */
+typedef struct
+{
+  TsSpace  space;
+  gint64   end;      /* bytes from 0; 0: nothing reserved */
+  gboolean overlap;  /* two given ranges overlap */
+  guint    n_chosen; /* bases that were left open */
+} TsReserved;
+
+/* Reads the statements; with `write_back` the bases chosen for those left open (-1) are written into them. */
+TsReserved      ts_reserved_bytes (TsModule *module, TsFunction *function, gboolean write_back);
+
+/* Every variable of the function in program order: parameters, then per operation block arguments, body, results. */
+typedef void (*TsValueVisit) (TsValue *value, TsOp *op, gpointer data);
+void            ts_function_foreach_value (TsFunction *function, TsValueVisit visit, gpointer data);
+
+/* Drops alloc statements at the head of the body whose base no type mentions. Returns how many. */
+guint           ts_remove_dead_allocs (TsFunction *function);
+/* Removes `pipeline_membership` everywhere. Returns how many operations had it. */
+guint           ts_strip_membership (TsFunction *function);
+
+G_END_DECLS
