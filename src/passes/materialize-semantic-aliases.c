@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* MaterializeSemanticAliases: lets what a loop yields be made where the carried value lives. Source: spec passes-memory 4. */
+#include "base/map.h"
+#include "ir/op-info.h"
+#include "passes/allocations.h"
+#include "passes/memory-repairs.h"
+
+/* Reads and writes of one base, by position in a pre-order walk. */
+typedef struct
+{
+  guint32 position;
+  guint32 next; /* access of the same base after this one, or NONE */
+} Access;
+
+#define NONE G_MAXUINT32
+
+typedef struct
+{
+  const TsMemRef *memref;
+  TsSpace         space;
+} Target;
+
+typedef struct
+{
+  TsPassContext *context;
+  TsModule      *module;
+  TsFunction    *function;
+  TsMap          first_access; /* base id to the index of its first access in `accesses`: they are sorted by base, then position */
+  GArray        *accesses;     /* Access while collecting, sorted positions per base afterwards */
+  TsMap          last_access;
+  TsMap          position_of, end_of; /* op id to its position, and to the last position of its regions */
+  guint32        position;
+  GArray        *plans;        /* Target */
+  TsMap          plan_of;      /* value id to index in `plans` */
+  TsMap          visited;      /* value id to the number of the attempt that saw it */
+  guint32        attempt;
+  GArray        *stack;        /* Frame */
+  const char    *refusal;      /* why the current attempt failed first: static text */
+  const TsValue *refused;      /* the variable it failed at */
+  guint          since_check;
+} Aliases;
+
+/* --- who touches which base --------------------------------------------------------------------------------------------- */
+
+static void
+add_access (Aliases *a, const TsValue *value)
+{
+  const TsMemRef *memref = value != NULL && value->type != NULL ? value->type->memref : NULL;
+  if (memref == NULL)
+    return;
+  guint64 base = (guint32) memref->base->id;
+  guint32 last = (guint32) ts_map_get (&a->last_access, base, NONE), index = a->accesses->len;
+  if (last != NONE && g_array_index (a->accesses, Access, last).position == a->position)
+    return;
+  Access access = { a->position, NONE };
+  g_array_append_val (a->accesses, access);
+  if (last != NONE)
+    g_array_index (a->accesses, Access, last).next = index;
+  else
+    ts_map_set (&a->first_access, base, index);
+  ts_map_set (&a->last_access, base, index);
+}
+
+static void
+index_block (Aliases *a, const TsBlock *block)
+{
+  for (TsOp *op = block->first; op != NULL; op = op->next)
+    {
+      ts_map_set (&a->position_of, (guint32) op->id, a->position);
+      for (guint i = 0; i < op->n_operands; i++)
+        add_access (a, ts_expr_as_value (op->operands[i]));
+      if (op->n_regions == 0)
+        for (guint i = 0; i < op->n_results; i++)
+          add_access (a, op->results[i]);
+      a->position++;
+      for (guint r = 0; r < op->n_regions; r++)
+        index_block (a, ts_op_body (op, r));
+      ts_map_set (&a->end_of, (guint32) op->id, a->position - 1);
+    }
+}
+
+/* Turns the list of each base into a row of ascending positions, so that a range can be asked for by bisection. */
+static void
+sort_accesses (Aliases *a)
+{
+  GArray *rows = g_array_sized_new (FALSE, FALSE, sizeof (guint32), a->accesses->len + 1);
+  for (gsize i = 0; a->first_access.keys != NULL && i <= a->first_access.mask; i++)
+    {
+      if (a->first_access.keys[i] == 0)
+        continue;
+      guint32 start = rows->len;
+      for (guint32 k = (guint32) a->first_access.values[i]; k != NONE; k = g_array_index (a->accesses, Access, k).next)
+        g_array_append_val (rows, g_array_index (a->accesses, Access, k).position);
+      a->first_access.values[i] = start;
+      ts_map_set (&a->last_access, a->first_access.keys[i] - 1, rows->len - 1);
+    }
+  g_array_unref (a->accesses);
+  a->accesses = rows;
+}
+
+/* Is the base touched at a position in (after, until]? */
+static gboolean
+touched_between (const Aliases *a, const TsValue *base, guint32 after, guint32 until)
+{
+  guint64 key = (guint32) base->id;
+  guint32 low = (guint32) ts_map_get (&a->first_access, key, NONE);
+  if (low == NONE)
+    return FALSE;
+  guint32 high = (guint32) ts_map_get (&a->last_access, key, 0) + 1, end = high;
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+      if (g_array_index (a->accesses, guint32, middle) > after)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return low < end && g_array_index (a->accesses, guint32, low) <= until;
+}
+
+/* Does a later sibling, in any sequence from the operation's own out to the body of the nearest FOR, read or write the base? */
+static gboolean
+touched_later (const Aliases *a, const TsOp *op, const TsValue *base)
+{
+  for (const TsOp *at = op; at != NULL; at = ts_op_parent (at))
+    {
+      if (at != op && at->code == TS_OP_FOR)
+        return FALSE;
+      const TsOp *last = at->block->last;
+      guint32 after = (guint32) ts_map_get (&a->end_of, (guint32) at->id, 0);
+      guint32 until = (guint32) ts_map_get (&a->end_of, (guint32) last->id, 0);
+      if (touched_between (a, base, after, until))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- plans -------------------------------------------------------------------------------------------------------------- */
+
+static Target
+current_target (const Aliases *a, const TsValue *value)
+{
+  guint32 plan = (guint32) ts_map_get (&a->plan_of, (guint32) value->id, NONE);
+  if (plan != NONE)
+    return g_array_index (a->plans, Target, plan);
+  return (Target) { ts_tile_memref (value), value->type->space };
+}
+
+static void
+plan (Aliases *a, const TsValue *value, Target target)
+{
+  ts_map_set (&a->plan_of, (guint32) value->id, a->plans->len);
+  g_array_append_val (a->plans, target);
+}
+
+static gboolean
+refuse (Aliases *a, const TsValue *value, const char *why)
+{
+  if (a->refusal == NULL)
+    {
+      a->refusal = why;
+      a->refused = value;
+    }
+  return FALSE;
+}
+
+/* May the operation write its result straight into the target? */
+static gboolean
+may_produce_there (Aliases *a, const TsValue *value, Target target)
+{
+  const TsOp *op = value->def;
+  TsBackend backend = ts_machine_backend (a->context->machine);
+  TsSpace space = ts_op_result_space (op);
+  if (space != TS_SPACE_NONE && space != target.space)
+    return refuse (a, value, "memory space");
+  for (guint i = 0; i < op->n_operands; i++)
+    if (ts_memref_same_base (ts_tile_memref (ts_expr_as_value (op->operands[i])), target.memref)
+        && ts_op_forbids_alias (op, i, backend))
+      return refuse (a, value, "not in-place safe");
+  if (touched_later (a, op, target.memref->base))
+    return refuse (a, value, "the buffer is still in use after it");
+  return TRUE;
+}
+
+/* --- one attempt, with an explicit stack: chains of accumulations are as long as the program -------------------------------- */
+
+typedef enum { AFTER_NOTHING, AFTER_SOURCE, AFTER_THEN, AFTER_ELSE, AFTER_YIELD, AFTER_INIT } Stage;
+
+typedef struct
+{
+  const TsValue *value;
+  Stage          stage;
+  gboolean       ok;
+} Frame;
+
+static const TsValue *
+yielded (const TsOp *op, guint region, guint index)
+{
+  TsOp *yield = region < op->n_regions ? ts_block_yield (ts_op_body (op, region)) : NULL;
+  return yield != NULL && index < yield->n_operands ? ts_expr_as_value (yield->operands[index]) : NULL;
+}
+
+static const TsValue *
+operand_value (const TsOp *op, guint index)
+{
+  return index < op->n_operands ? ts_expr_as_value (op->operands[index]) : NULL;
+}
+
+/* The initial value of a carried variable. */
+static const TsValue *
+initial_value (const TsValue *carried)
+{
+  const TsOp *loop = carried->block != NULL ? carried->block->region->op : NULL;
+  if (ts_op_is (loop, TS_OP_FOR) && carried->index >= 1)
+    return operand_value (loop, TS_FOR_INITS + carried->index - 1);
+  return ts_op_is (loop, TS_OP_WHILE) ? operand_value (loop, carried->index) : NULL;
+}
+
+/* What the result of a plain operation depends on: the argument it is written over, NULL when it stands for itself. Sets *ok. */
+static const TsValue *
+producer_source (Aliases *a, const TsValue *value, Target target, gboolean *ok)
+{
+  const TsOp *op = value->def;
+  const TsOpInfo *info = ts_op_info (op->code);
+  *ok = FALSE;
+  if (op->code == TS_OP_UNKNOWN || info->dialect == TS_DIALECT_STRUCTURAL || info->dialect == TS_DIALECT_UNKNOWN)
+    {
+      refuse (a, value, "not made by a known operation");
+      return NULL;
+    }
+  gint k = ts_op_shared_argument (op);
+  const TsValue *source = k >= 0 ? operand_value (op, k) : NULL;
+  if (info->buffer == TS_BUFFER_VIEW && op->code != TS_OP_TILE_TRANSPOSE)
+    {
+      if (op->code != TS_OP_TILE_SET_VALIDSHAPE || !ts_memref_same_base (ts_tile_memref (value), ts_tile_memref (source)))
+        {
+          refuse (a, value, "a view");
+          return NULL;
+        }
+      *ok = TRUE;
+      return source;
+    }
+  if (info->buffer == TS_BUFFER_REUSES)
+    {
+      *ok = source != NULL;
+      if (source == NULL)
+        refuse (a, value, "written over something that is no variable");
+      return source;
+    }
+  *ok = may_produce_there (a, value, target);
+  return NULL;
+}
+
+static void
+push (Aliases *a, const TsValue *value)
+{
+  Frame frame = { value, AFTER_NOTHING, TRUE };
+  g_array_append_val (a->stack, frame);
+}
+
+/* First look at a variable. Returns TRUE when it is decided (then *result), FALSE when something was pushed. */
+static gboolean
+begin (Aliases *a, guint at, Target target, gboolean *result)
+{
+#define FRAME g_array_index (a->stack, Frame, at)
+  const TsValue *value = FRAME.value;
+  *result = FALSE;
+  if (value == NULL || ts_tile_memref (value) == NULL)
+    return refuse (a, value, "no variable with a buffer"), TRUE;
+  if (ts_memref_same_base (current_target (a, value).memref, target.memref))
+    {
+      *result = TRUE;
+      return TRUE;
+    }
+  if (ts_map_get (&a->visited, (guint32) value->id, 0) == a->attempt)
+    return refuse (a, value, "seen before"), TRUE;
+  ts_map_set (&a->visited, (guint32) value->id, a->attempt);
+  if (value->kind == TS_VALUE_BLOCK_ARG)
+    {
+      FRAME.stage = AFTER_SOURCE;
+      push (a, initial_value (value));
+      return FALSE;
+    }
+  if (value->kind != TS_VALUE_RESULT || value->def == NULL || value->def->code == TS_OP_WHILE)
+    return refuse (a, value, "not made in this function"), TRUE;
+  if (value->def->code == TS_OP_IF || value->def->code == TS_OP_FOR)
+    {
+      FRAME.stage = value->def->code == TS_OP_IF ? AFTER_THEN : AFTER_YIELD;
+      push (a, yielded (value->def, 0, value->index));
+      return FALSE;
+    }
+  gboolean ok;
+  const TsValue *source = producer_source (a, value, target, &ok);
+  if (ok && source != NULL)
+    {
+      FRAME.stage = AFTER_SOURCE;
+      push (a, source);
+      return FALSE;
+    }
+  if (ok)
+    plan (a, value, target);
+  *result = ok;
+  return TRUE;
+#undef FRAME
+}
+
+/* Goes on with the frame below after `result` of the one above. Returns TRUE when it is decided, too. */
+static gboolean
+resume (Aliases *a, guint at, Target target, gboolean *result)
+{
+  Frame *frame = &g_array_index (a->stack, Frame, at);
+  const TsValue *value = frame->value;
+  switch (frame->stage)
+    {
+    case AFTER_THEN: /* both branches are tried; what one of them planned stays planned */
+      frame->ok = *result;
+      frame->stage = AFTER_ELSE;
+      if (value->def->n_regions > 1)
+        {
+          push (a, yielded (value->def, 1, value->index));
+          return FALSE;
+        }
+      *result = TRUE;
+      G_GNUC_FALLTHROUGH;
+    case AFTER_ELSE:
+      *result = *result && frame->ok;
+      break;
+    case AFTER_YIELD:
+      if (!*result)
+        return TRUE;
+      frame->stage = AFTER_INIT;
+      push (a, operand_value (value->def, TS_FOR_INITS + value->index));
+      return FALSE;
+    case AFTER_INIT:
+      if (*result && value->index < ts_for_n_carried (value->def))
+        plan (a, ts_for_carried (value->def, value->index), target);
+      break;
+    default:
+      break;
+    }
+  if (*result)
+    plan (a, value, target);
+  return TRUE;
+}
+
+static gboolean
+try_value (Aliases *a, const TsValue *value, Target target)
+{
+  gboolean result = FALSE;
+  a->attempt++;
+  a->refusal = NULL;
+  g_array_set_size (a->stack, 0);
+  push (a, value);
+  while (a->stack->len > 0)
+    {
+      guint at = a->stack->len - 1;
+      gboolean decided = g_array_index (a->stack, Frame, at).stage == AFTER_NOTHING ? begin (a, at, target, &result)
+                                                                                    : resume (a, at, target, &result);
+      if (decided)
+        g_array_set_size (a->stack, at);
+    }
+  return result;
+}
+
+static void
+try_carry (Aliases *a, TsOp *loop, guint index)
+{
+  const TsValue *carried = ts_for_carried (loop, index), *value = yielded (loop, 0, index);
+  Target target = current_target (a, carried);
+  TsSteps *steps = a->context->steps;
+  if (!ts_type_is_tile (carried->type) || target.memref == NULL || value == NULL)
+    return;
+  gboolean same = ts_memref_same_base (current_target (a, value).memref, target.memref);
+  gboolean ok = try_value (a, value, target);
+  if (steps == NULL)
+    return;
+  ts_step_begin (steps, "alias", a->module, a->function, loop);
+  ts_step_text (steps, "carried", carried->hint);
+  ts_step_text (steps, "yielded", value->hint);
+  ts_step_text (steps, "base", target.memref->base->hint);
+  ts_step_text (steps, "outcome", same ? "already there" : ok ? "forced" : "refused");
+  if (!ok && a->refusal != NULL)
+    {
+      ts_step_text (steps, "reason", a->refusal);
+      if (a->refused != NULL)
+        ts_step_text (steps, "at", a->refused->hint);
+    }
+}
+
+/* FOR loops in pre-order, through everything but WHILE. */
+static gboolean
+walk_loops (Aliases *a, TsBlock *block)
+{
+  for (TsOp *op = block->first; op != NULL; op = op->next)
+    {
+      if ((++a->since_check & 4095) == 0 && ts_pass_cancelled (a->context))
+        return FALSE;
+      if (op->code == TS_OP_WHILE)
+        continue;
+      if (op->code == TS_OP_FOR)
+        for (guint i = 0; i < ts_for_n_carried (op); i++)
+          try_carry (a, op, i);
+      for (guint r = 0; r < op->n_regions; r++)
+        if (!walk_loops (a, ts_op_body (op, r)))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- applying ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  Aliases *a;
+  TsMoves *moves;
+} Apply;
+
+static void
+apply_value (TsValue *value, TsOp *op, gpointer data)
+{
+  Apply *apply = data;
+  guint32 index = (guint32) ts_map_get (&apply->a->plan_of, (guint32) value->id, NONE);
+  if (index == NONE)
+    return;
+  Target target = g_array_index (apply->a->plans, Target, index);
+  ts_moves_add (apply->moves, value, target.memref, target.space);
+}
+
+static void
+apply_plans (Aliases *a)
+{
+  TsMoves moves;
+  ts_moves_init (&moves, a->module, a->function);
+  Apply apply = { a, &moves };
+  ts_function_foreach_value (a->function, apply_value, &apply);
+  ts_moves_follow (&moves);
+  ts_moves_clear (&moves);
+}
+
+/* The planners without MemoryReuse get its repairs here. */
+static gboolean
+repair (TsPassContext *context, TsModule *module, TsFunction *function, guint *changes)
+{
+  guint moves = 0;
+  if (context->planner == TS_PLANNER_PTOAS)
+    {
+      gboolean ok = ts_fix_yields (context, module, function, TS_FIX_FOR, &moves);
+      *changes += moves;
+      return ok;
+    }
+  if (context->planner != TS_PLANNER_DSA_RP)
+    return TRUE;
+  *changes += ts_coalesce_accumulator_phis (context, module, function);
+  if (!ts_fix_yields (context, module, function, TS_FIX_FOR | TS_FIX_IF, &moves))
+    return FALSE;
+  *changes += moves + ts_repair_identity_copies (module, function);
+  return TRUE;
+}
+
+static gboolean
+run_function (TsPassContext *context, TsModule *module, TsFunction *function, guint *changes)
+{
+  Aliases a = { .context = context, .module = module, .function = function };
+  a.accesses = g_array_new (FALSE, FALSE, sizeof (Access));
+  a.plans = g_array_new (FALSE, FALSE, sizeof (Target));
+  a.stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  index_block (&a, ts_function_block (function));
+  sort_accesses (&a);
+  gboolean ok = walk_loops (&a, ts_function_block (function));
+  if (ok && a.plans->len > 0)
+    apply_plans (&a);
+  *changes += a.plans->len;
+  g_array_unref (a.accesses);
+  g_array_unref (a.plans);
+  g_array_unref (a.stack);
+  TsMap *maps[] = { &a.first_access, &a.last_access, &a.position_of, &a.end_of, &a.plan_of, &a.visited };
+  for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
+    ts_map_clear (maps[i]);
+  return ok && repair (context, module, function, changes);
+}
+
+static TsPassResult
+run (TsPassContext *context, TsModule *module)
+{
+  guint changes = 0;
+  for (guint i = 0; i < module->n_functions; i++)
+    {
+      TsFunction *function = module->functions[i];
+      if (function->type == TS_FUNCTION_ORCHESTRATION || function->body_kind != TS_BODY_STATEMENTS)
+        continue;
+      if (!run_function (context, module, function, &changes))
+        return TS_PASS_FAILED;
+    }
+  return changes > 0 ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
+}
+
+#define P(id) TS_PROPERTY_BIT (TS_PROPERTY_##id)
+
+const TsPassInfo ts_pass_materialize_semantic_aliases = {
+  .name = "MaterializeSemanticAliases",
+  .id = "materialize-semantic-aliases",
+  .summary = "Lets what a loop yields be made in the carried value's buffer",
+  .help = "For each carried tile of a for loop, follows what is yielded to the operation that makes it, through in-place operations, "
+          "branches and inner loops, and lets it write straight into the buffer of the carried value where nothing reads or writes "
+          "that buffer afterwards. This saves a move per iteration.\n"
+          "Kept as the compiler does it: while loops are left alone; of an if whose one branch cannot be changed the other still is.\n"
+          "Under dsa-rp and ptoas, which skip MemoryReuse, its repairs of yields run here.",
+  .language = TS_LANGUAGE_PYPTO,
+  .required = P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (HAS_MEM_REFS) | P (TILE_OPS_2D) | P (NORMALIZED_STMT_STRUCTURE),
+  .produced = P (NORMALIZED_STMT_STRUCTURE),
+  .planners = (1u << TS_N_PLANNERS) - 1,
+  .in_default = TRUE,
+  .whole_module = FALSE,
+  .run = run,
+};

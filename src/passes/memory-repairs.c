@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Repairs after moving tiles onto other allocations: carries, accumulators seeded in a branch, yields, copies. */
+#include "passes/memory-repairs.h"
+
+#include "base/number.h"
+#include "ir/build.h"
+#include "ir/op-info.h"
+#include "passes/allocations.h"
+
+/* --- views follow their source ------------------------------------------------------------------------------------------ */
+
+void
+ts_moves_init (TsMoves *moves, TsModule *module, TsFunction *function)
+{
+  *moves = (TsMoves) { module, function, { 0 } };
+}
+
+void
+ts_moves_clear (TsMoves *moves)
+{
+  ts_map_clear (&moves->before);
+}
+
+static const TsMemRef *
+before_move (const TsMoves *moves, const TsValue *value)
+{
+  return GSIZE_TO_POINTER (ts_map_get (&moves->before, (guint32) value->id, 0));
+}
+
+void
+ts_moves_add (TsMoves *moves, TsValue *value, const TsMemRef *memref, TsSpace space)
+{
+  if (before_move (moves, value) == NULL)
+    ts_map_set (&moves->before, (guint32) value->id, GPOINTER_TO_SIZE (value->type->memref));
+  if (value->type->space != space)
+    value->type = ts_type_with_space (moves->module, value->type, space);
+  ts_value_set_memref (moves->module, value, memref);
+}
+
+/* The MemRef of a view whose source went from `old` to `now`. */
+static const TsMemRef *
+reanchor (TsModule *module, const TsMemRef *view, const TsMemRef *old, const TsMemRef *now)
+{
+  gint64 at, from, to, delta;
+  TsExpr *offset = now->offset;
+  if (ts_expr_as_int (view->offset, &at) && ts_expr_as_int (old->offset, &from) && ts_sub (at, from, &delta))
+    {
+      if (delta == 0 && view->size == now->size)
+        return now;
+      if (delta != 0 && ts_expr_as_int (now->offset, &to) && ts_add (to, delta, &to))
+        offset = ts_expr_int (module, to, view->offset->dtype);
+      else if (delta != 0)
+        offset = ts_expr_binary (module, TS_OPERATOR_ADD, now->offset, ts_expr_index (module, delta));
+    }
+  else if (ts_expr_as_int (old->offset, &from) && from == 0)
+    offset = ts_expr_as_int (now->offset, &to) && to == 0 ? view->offset
+             : ts_expr_binary (module, TS_OPERATOR_ADD, now->offset, view->offset);
+  return ts_memref_at (module, now, now->base, offset, view->size);
+}
+
+static void
+follow_source (TsMoves *moves, TsValue *value, const TsValue *source)
+{
+  const TsMemRef *view = ts_tile_memref (value);
+  const TsMemRef *old = source != NULL ? before_move (moves, source) : NULL;
+  if (view == NULL || old == NULL || before_move (moves, value) != NULL || view->base != old->base)
+    return;
+  ts_moves_add (moves, value, reanchor (moves->module, view, old, source->type->memref), source->type->space);
+}
+
+static gboolean
+follow_op (TsOp *op, gpointer data)
+{
+  TsMoves *moves = data;
+  gint k = ts_op_shared_argument (op);
+  if (k >= 0 && (guint) k < op->n_operands && op->n_results == 1)
+    follow_source (moves, op->results[0], ts_expr_as_value (op->operands[k]));
+  if (op->code == TS_OP_FOR)
+    for (guint i = 0; i < ts_for_n_carried (op); i++)
+      {
+        const TsValue *init = ts_expr_as_value (op->operands[TS_FOR_INITS + i]);
+        follow_source (moves, ts_for_carried (op, i), init);
+        if (i < op->n_results)
+          follow_source (moves, op->results[i], init);
+      }
+  return TRUE;
+}
+
+void
+ts_moves_follow (TsMoves *moves)
+{
+  ts_region_walk (&moves->function->body, follow_op, moves);
+}
+
+/* --- loop carries ------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TsModule *module;
+  guint     n;
+} Align;
+
+static void
+align (Align *state, TsValue *value, const TsValue *source)
+{
+  const TsMemRef *target = ts_tile_memref (source);
+  if (target == NULL || ts_tile_memref (value) == NULL || value->type->memref == target)
+    return;
+  ts_value_set_memref (state->module, value, target);
+  state->n++;
+}
+
+static gboolean
+align_loop (TsOp *op, gpointer data)
+{
+  if (op->code != TS_OP_FOR && op->code != TS_OP_WHILE)
+    return TRUE;
+  guint first_init = op->code == TS_OP_FOR ? TS_FOR_INITS : 0, first_arg = op->code == TS_OP_FOR ? 1 : 0;
+  TsBlock *body = ts_op_body (op, 0);
+  for (guint i = 0; i + first_init < op->n_operands; i++)
+    {
+      const TsValue *init = ts_expr_as_value (op->operands[first_init + i]);
+      if (i + first_arg < body->n_args)
+        align (data, body->args[i + first_arg], init);
+      if (i < op->n_results)
+        align (data, op->results[i], init);
+    }
+  return TRUE;
+}
+
+guint
+ts_align_loop_carries (TsModule *module, TsFunction *function)
+{
+  Align state = { module, 0 };
+  ts_region_walk (&function->body, align_loop, &state);
+  return state.n;
+}
+
+/* --- accumulators seeded in one branch ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const TsValue *base;
+  gboolean       found;
+} Touch;
+
+static gboolean
+touch_op (TsOp *op, gpointer data)
+{
+  Touch *touch = data;
+  for (guint i = 0; i < op->n_operands && !touch->found; i++)
+    {
+      const TsMemRef *memref = ts_tile_memref (ts_expr_as_value (op->operands[i]));
+      touch->found = memref != NULL && memref->base == touch->base;
+    }
+  for (guint i = 0; i < op->n_results && !touch->found; i++)
+    {
+      const TsMemRef *memref = ts_tile_memref (op->results[i]);
+      touch->found = memref != NULL && memref->base == touch->base;
+    }
+  return !touch->found;
+}
+
+/* Does anything after `op` in its block read or write the base? */
+static gboolean
+tail_touches (const TsOp *op, const TsValue *base)
+{
+  Touch touch = { base, FALSE };
+  for (TsOp *next = op->next; next != NULL && !touch.found; next = next->next)
+    {
+      touch_op (next, &touch);
+      if (!touch.found)
+        ts_op_walk_regions (next, touch_op, &touch);
+    }
+  return touch.found;
+}
+
+/* An in-place operation's result that lies on its own input's allocation. */
+static gboolean
+is_accumulation (const TsValue *value)
+{
+  const TsOp *op = value->kind == TS_VALUE_RESULT ? value->def : NULL;
+  if (op == NULL || ts_op_info (op->code)->buffer != TS_BUFFER_REUSES)
+    return FALSE;
+  gint k = ts_op_shared_argument (op);
+  const TsValue *input = k >= 0 && (guint) k < op->n_operands ? ts_expr_as_value (op->operands[k]) : NULL;
+  return ts_memref_same_base (ts_tile_memref (value), ts_tile_memref (input));
+}
+
+static gboolean
+is_seed (const TsValue *value, const TsBlock *branch)
+{
+  const TsOp *op = value->kind == TS_VALUE_RESULT ? value->def : NULL;
+  return op != NULL && op->block == branch && op->code != TS_OP_ASSIGN && op->code != TS_OP_IF && op->code != TS_OP_FOR
+         && op->code != TS_OP_WHILE && op->code != TS_OP_SCOPE;
+}
+
+static TsValue *
+yielded_tile (const TsOp *op, guint region, guint index)
+{
+  TsOp *yield = region < op->n_regions ? ts_block_yield (ts_op_body (op, region)) : NULL;
+  TsValue *value = yield != NULL && index < yield->n_operands ? ts_expr_as_value (yield->operands[index]) : NULL;
+  return ts_tile_memref (value) != NULL ? value : NULL;
+}
+
+typedef struct
+{
+  TsPassContext *context;
+  TsMoves       *moves;
+  guint          n;
+} Phis;
+
+static void
+coalesce_result (Phis *phis, TsOp *op, guint index)
+{
+  TsValue *arms[2] = { yielded_tile (op, 0, index), yielded_tile (op, 1, index) };
+  if (arms[0] == NULL || arms[1] == NULL || op->results[index]->type->space != TS_SPACE_ACC
+      || is_accumulation (arms[0]) == is_accumulation (arms[1]))
+    return;
+  guint seed_arm = is_accumulation (arms[0]) ? 1 : 0;
+  TsValue *seed = arms[seed_arm], *sum = arms[1 - seed_arm];
+  const TsMemRef *target = sum->type->memref;
+  if (!is_seed (seed, ts_op_body (op, seed_arm)) || seed->type->memref->base == target->base
+      || seed->type->space != sum->type->space || tail_touches (seed->def, target->base))
+    return;
+  ts_step_begin (phis->context->steps, "coalesce", phis->moves->module, phis->moves->function, op);
+  ts_step_text (phis->context->steps, "seed", seed->hint);
+  ts_step_text (phis->context->steps, "from", seed->type->memref->base->hint);
+  ts_step_text (phis->context->steps, "to", target->base->hint);
+  ts_moves_add (phis->moves, seed, target, sum->type->space);
+  phis->n++;
+}
+
+static void
+coalesce_block (Phis *phis, TsBlock *block)
+{
+  for (TsOp *op = block->first; op != NULL; op = op->next)
+    {
+      for (guint r = 0; r < op->n_regions; r++)
+        coalesce_block (phis, ts_op_body (op, r));
+      if (op->code == TS_OP_IF && op->n_regions == 2)
+        for (guint i = 0; i < op->n_results; i++)
+          if (ts_type_is_tile (op->results[i]->type))
+            coalesce_result (phis, op, i);
+    }
+}
+
+guint
+ts_coalesce_accumulator_phis (TsPassContext *context, TsModule *module, TsFunction *function)
+{
+  TsMoves moves;
+  ts_moves_init (&moves, module, function);
+  Phis phis = { context, &moves, 0 };
+  coalesce_block (&phis, ts_function_block (function));
+  if (phis.n > 0)
+    ts_moves_follow (&moves);
+  ts_moves_clear (&moves);
+  return phis.n;
+}
+
+/* --- yields ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TsPassContext *context;
+  TsModule      *module;
+  TsFunction    *function;
+  guint          which;
+  guint          n_moves;
+  gboolean       failed;
+} Fix;
+
+/* Moves the yielded variable to where `target` lives and yields the copy. */
+static void
+insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsValue *target)
+{
+  TsSpace space = target->type->space;
+  if (from->type->space == TS_SPACE_ACC && space == TS_SPACE_ACC)
+    {
+      ts_pass_fail (fix->context, fix->module, yield, "internal", "cannot reconcile divergent L0C accumulator buffers: '%s' is on %s, "
+                    "'%s' on %s, and no unit moves Acc to Acc", from->hint, from->type->memref->base->hint, target->hint,
+                    target->type->memref->base->hint);
+      fix->failed = TRUE;
+      return;
+    }
+  TsExpr *operand = ts_expr_value (fix->module, from);
+  TsOp *move = ts_op_new (fix->module, TS_OP_TILE_MOVE, NULL, &operand, 1);
+  ts_op_add_keyword (fix->module, move, "target_memory", ts_expr_space (fix->module, space));
+  g_autofree char *name = g_strdup_printf ("%s_mv", from->hint);
+  const TsType *type = ts_type_with_space (fix->module, from->type, space);
+  type = ts_type_with_memref (fix->module, type, target->type->memref);
+  TsValue *moved = ts_op_add_result (fix->module, move, name, type);
+  move->span = yield->span;
+  move->origin.op = -1;
+  ts_block_insert_before (yield, move);
+  yield->operands[index] = ts_expr_value (fix->module, moved);
+  fix->n_moves++;
+  ts_step_begin (fix->context->steps, "move", fix->module, fix->function, yield);
+  ts_step_text (fix->context->steps, "variable", from->hint);
+  ts_step_text (fix->context->steps, "from", from->type->memref->base->hint);
+  ts_step_text (fix->context->steps, "to", target->type->memref->base->hint);
+}
+
+static void
+fix_for (Fix *fix, TsOp *op)
+{
+  TsOp *yield = ts_block_yield (ts_op_body (op, 0));
+  for (guint i = 0; i < ts_for_n_carried (op) && !fix->failed; i++)
+    {
+      TsValue *init = ts_expr_as_value (op->operands[TS_FOR_INITS + i]);
+      TsValue *from = yielded_tile (op, 0, i);
+      if (ts_tile_memref (init) == NULL || ts_tile_memref (ts_for_carried (op, i)) == NULL)
+        continue;
+      /* Kept quirk: a yielded carried value is left where it is, even when that is another carry's buffer. */
+      if (from != NULL && from->kind != TS_VALUE_BLOCK_ARG && !ts_memref_same_base (from->type->memref, init->type->memref))
+        insert_move (fix, yield, i, from, init);
+      ts_value_set_memref (fix->module, ts_for_carried (op, i), init->type->memref);
+      const TsValue *now = yielded_tile (op, 0, i);
+      if (i < op->n_results && now != NULL && now->kind != TS_VALUE_BLOCK_ARG)
+        ts_value_set_memref (fix->module, op->results[i], now->type->memref);
+      else if (i < op->n_results)
+        ts_value_set_memref (fix->module, op->results[i], init->type->memref);
+    }
+}
+
+static void
+fix_if (Fix *fix, TsOp *op)
+{
+  for (guint i = 0; i < op->n_results && !fix->failed; i++)
+    {
+      TsValue *rules = yielded_tile (op, 0, i), *other = yielded_tile (op, 1, i);
+      if (rules == NULL || ts_tile_memref (op->results[i]) == NULL)
+        continue;
+      if (other != NULL && !ts_memref_same_base (rules->type->memref, other->type->memref))
+        insert_move (fix, ts_block_yield (ts_op_body (op, 1)), i, other, rules);
+      ts_value_set_memref (fix->module, op->results[i], rules->type->memref);
+    }
+}
+
+static void
+fix_block (Fix *fix, TsBlock *block)
+{
+  for (TsOp *op = block->first; op != NULL && !fix->failed; op = op->next)
+    {
+      for (guint r = 0; r < op->n_regions; r++)
+        fix_block (fix, ts_op_body (op, r));
+      if (op->code == TS_OP_FOR && (fix->which & TS_FIX_FOR))
+        fix_for (fix, op);
+      else if (op->code == TS_OP_IF && (fix->which & TS_FIX_IF))
+        fix_if (fix, op);
+    }
+}
+
+gboolean
+ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_moves)
+{
+  Fix fix = { context, module, function, which, 0, FALSE };
+  fix_block (&fix, ts_function_block (function));
+  *n_moves = fix.n_moves;
+  return !fix.failed;
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TsMoves *moves;
+  guint    n;
+} Copies;
+
+static gboolean
+repair_copy (TsOp *op, gpointer data)
+{
+  Copies *copies = data;
+  if (op->code != TS_OP_ASSIGN || op->n_results != 1 || op->n_operands != 1)
+    return TRUE;
+  TsValue *from = ts_expr_as_value (op->operands[0]);
+  const TsMemRef *source = ts_tile_memref (from), *own = ts_tile_memref (op->results[0]);
+  if (source == NULL || own == NULL || ts_memref_same_base (source, own))
+    return TRUE;
+  ts_moves_add (copies->moves, op->results[0], source, from->type->space);
+  copies->n++;
+  return TRUE;
+}
+
+guint
+ts_repair_identity_copies (TsModule *module, TsFunction *function)
+{
+  TsMoves moves;
+  ts_moves_init (&moves, module, function);
+  Copies copies = { &moves, 0 };
+  ts_region_walk (&function->body, repair_copy, &copies);
+  if (copies.n > 0)
+    ts_moves_follow (&moves);
+  ts_moves_clear (&moves);
+  return copies.n;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Putting buffers and control flow back in agreement after tiles were moved onto other allocations. All of it concerns variables of
+ * tile type only. Source: spec passes-memory 4 (applying) and 5.7. */
+#pragma once
+
+#include "base/map.h"
+#include "passes/pass.h"
+
+G_BEGIN_DECLS
+
+/* Where moved variables came from. */
+typedef struct
+{
+  TsModule   *module;
+  TsFunction *function;
+  TsMap       before; /* value id to the address of the MemRef it had; absent: not moved */
+} TsMoves;
+
+void     ts_moves_init (TsMoves *moves, TsModule *module, TsFunction *function);
+void     ts_moves_clear (TsMoves *moves);
+/* Retypes a variable and remembers that. */
+void     ts_moves_add (TsMoves *moves, TsValue *value, const TsMemRef *memref, TsSpace space);
+/* Lets views and in-place results that shared the old allocation of a moved variable follow it: own size kept, distance to the
+ * source kept. One walk in program order. */
+void     ts_moves_follow (TsMoves *moves);
+
+/* Carried values and results of loops take the MemRef of their initial value; outermost loop first. Returns how many changed. */
+guint    ts_align_loop_carries (TsModule *module, TsFunction *function);
+
+/* An IF whose one branch accumulates in place and whose other branch seeds the sum elsewhere: the seed moves onto the accumulator.
+ * Returns how many were merged. */
+guint    ts_coalesce_accumulator_phis (TsPassContext *context, TsModule *module, TsFunction *function);
+
+typedef enum { TS_FIX_FOR = 1 << 0, TS_FIX_IF = 1 << 1 } TsYieldFix;
+/* Inserts moves before yields whose value is not where the result has to be. Counts them in *n_moves. FALSE after an error (Acc to
+ * Acc cannot be moved). */
+gboolean ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_moves);
+
+/* `b = a` on different allocations: b moves onto a's. Returns how many. */
+guint    ts_repair_identity_copies (TsModule *module, TsFunction *function);
+
+G_END_DECLS
