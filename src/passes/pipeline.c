@@ -2,7 +2,7 @@
 /* Runs passes over clones of a module, verifies between them, and keeps what each left. */
 #include "passes/pipeline.h"
 
-#include <string.h>
+#include "ir/hints.h"
 
 /* Properties that hold of every module, whatever passes it has seen. Source: spec passes-schedule section 9. */
 #define STRUCTURAL                                                                                                          \
@@ -157,6 +157,7 @@ ts_pipeline_run (TsModule *module, const GArray *plan, const TsPipelineOptions *
   TsPassSnapshot *last = snapshot_new (NULL);
   TsPropertySet known = 0;
   last->module = module;
+  ts_module_recover_hints (module);
   g_ptr_array_add (snapshots, last);
   if (plan->len > 0 && !ts_pipeline_verify_input (last->module, options->verify, last->diags))
     last->status = TS_SNAPSHOT_FAILED;

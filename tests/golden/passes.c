@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Our passes against the compiler's snapshots, byte for byte. For every folder of reference output and every snapshot made by one of
+ * the passes listed below: the snapshot before it goes through our pass, and the text must be that of the snapshot. */
+#include <gio/gio.h>
+#include <string.h>
+
+#include "ir/hints.h"
+#include "lang/pypto/pypto.h"
+#include "passes/pipeline.h"
+
+/* Passes that are compared. A pass that is not ours (yet) stands in no line. */
+static const char *const checked[] = {
+  "UnrollLoops",
+  "ConvertToSSA",
+  "NormalizeReturnOrder",
+  "SkewCrossCorePipeline",
+  "LowerPipelineToSlots",
+  "LowerPipelineLoops",
+  "CanonicalizeIOOrder",
+  NULL,
+};
+
+static const char *const sets[] = { "kernels", "dumps" };
+
+/* Folders that were made with another planner than pypto. */
+static const struct
+{
+  const char *folder;
+  TsPlanner   planner;
+} planners[] = {
+  { "slots_ptoas", TS_PLANNER_PTOAS },
+  { "views_dsa", TS_PLANNER_DSA_RP },
+};
+
+#define MACHINE "ascend910b"
+
+typedef struct
+{
+  char *folder; /* path */
+  char *name;   /* of the folder */
+  char *before; /* file names */
+  char *after;
+  char *pass;   /* "LowerPipelineLoops" */
+} Case;
+
+static TsPlanner
+planner_of (const char *folder)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (planners); i++)
+    if (strcmp (planners[i].folder, folder) == 0)
+      return planners[i].planner;
+  return TS_PLANNER_PYPTO;
+}
+
+static char *
+read_text (const char *folder, const char *file)
+{
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  g_autoptr (GError) error = NULL;
+  char *text = NULL;
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  return text;
+}
+
+static void
+assert_clean (const TsDiagList *diags)
+{
+  if (!ts_diag_list_has_errors (diags))
+    return;
+  g_autoptr (GString) text = g_string_new (NULL);
+  ts_diag_list_format (diags, FALSE, text);
+  g_error ("%s", text->str);
+}
+
+static TsModule *
+load (const char *folder, const char *file)
+{
+  g_autofree char *text = read_text (folder, file);
+  g_autoptr (TsSource) source = ts_source_new_text (file, text);
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  TsPyptoOptions options = { .mode = TS_PYPTO_DUMP };
+  TsModule *module = ts_pypto_parse (source, strings, &options, diags);
+  assert_clean (diags);
+  g_assert_nonnull (module);
+  ts_module_recover_hints (module);
+  return module;
+}
+
+static TsPipelineOptions
+pipeline_options (TsMachine *machine, const char *folder, TsVerifyLevel verify)
+{
+  return (TsPipelineOptions) { .machine = machine, .planner = planner_of (folder), .verify = verify };
+}
+
+static TsMachine *
+load_machine (void)
+{
+  g_autoptr (GError) error = NULL;
+  TsMachine *machine = ts_machine_load (MACHINE, NULL, &error);
+  g_assert_no_error (error);
+  return machine;
+}
+
+/* The first line that differs says more than two whole texts. */
+static void
+assert_same_text (const char *got, const char *expected)
+{
+  g_auto (GStrv) a = g_strsplit (got, "\n", -1);
+  g_auto (GStrv) b = g_strsplit (expected, "\n", -1);
+  for (guint i = 0; a[i] != NULL || b[i] != NULL; i++)
+    {
+      if (g_strcmp0 (a[i], b[i]) != 0)
+        g_error ("line %u\n     got: %s\nexpected: %s", i + 1, a[i] != NULL ? a[i] : "(end)", b[i] != NULL ? b[i] : "(end)");
+      g_assert_nonnull (a[i]);
+    }
+  g_assert_cmpstr (got, ==, expected);
+}
+
+/* --- one pass ---------------------------------------------------------------------------------------------------------------------- */
+
+static void
+test_pass (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (TsMachine) machine = load_machine ();
+  g_autoptr (TsModule) before = load (test->folder, test->before);
+  TsPipelineOptions options = pipeline_options (machine, test->name, TS_VERIFY_NONE);
+  TsPlannedPass planned = { .pass = ts_pass_find (test->pass) };
+  TsPropertySet known = 0;
+  g_assert_nonnull (planned.pass);
+
+  g_autoptr (TsPassSnapshot) snapshot = ts_pipeline_run_pass (before, &planned, &options, &known);
+  if (g_str_has_suffix (test->after, "_failed.log"))
+    {
+      g_assert_cmpint (snapshot->status, ==, TS_SNAPSHOT_FAILED);
+      return;
+    }
+  assert_clean (snapshot->diags);
+  g_assert_cmpint (snapshot->status, ==, TS_SNAPSHOT_OK);
+  g_autofree char *got = ts_pypto_print (snapshot->module, NULL, NULL);
+  g_autofree char *expected = read_text (test->folder, test->after);
+  g_autofree char *unchanged = read_text (test->folder, test->before);
+  assert_same_text (got, expected);
+  /* "Changed" is what a reader of the texts would say. */
+  g_assert_cmpint (snapshot->changed, ==, strcmp (expected, unchanged) != 0);
+}
+
+/* --- the chain ----------------------------------------------------------------------------------------------------------------------- */
+
+/* From the first compared pass on, as long as the passes follow each other: one run of the pipeline, verified. */
+typedef struct
+{
+  char      *folder, *name, *first;
+  GPtrArray *cases; /* Case */
+} Chain;
+
+static void
+test_chain (gconstpointer data)
+{
+  const Chain *chain = data;
+  g_autoptr (GString) list = g_string_new (NULL);
+  for (guint i = 0; i < chain->cases->len; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? "," : "", ((Case *) chain->cases->pdata[i])->pass);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) plan = ts_pass_plan_parse (list->str, TS_LANGUAGE_PYPTO, planner_of (chain->name), &error);
+  g_assert_no_error (error);
+
+  g_autoptr (TsMachine) machine = load_machine ();
+  TsPipelineOptions options = pipeline_options (machine, chain->name, TS_VERIFY_BASIC);
+  g_autoptr (GPtrArray) snapshots = ts_pipeline_run (load (chain->folder, chain->first), plan, &options);
+  for (guint i = 0; i < chain->cases->len; i++)
+    {
+      const Case *test = chain->cases->pdata[i];
+      g_assert_cmpuint (i + 1, <, snapshots->len);
+      const TsPassSnapshot *snapshot = snapshots->pdata[i + 1];
+      if (g_str_has_suffix (test->after, "_failed.log"))
+        {
+          g_assert_cmpint (snapshot->status, ==, TS_SNAPSHOT_FAILED);
+          return;
+        }
+      assert_clean (snapshot->diags);
+      g_autofree char *got = ts_pypto_print (snapshot->module, NULL, NULL);
+      g_autofree char *expected = read_text (test->folder, test->after);
+      assert_same_text (got, expected);
+    }
+}
+
+/* --- what there is ------------------------------------------------------------------------------------------------------------------ */
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+static GPtrArray *
+list_folder (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = g_dir_open (path, 0, &error);
+  g_assert_no_error (error);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+/* The pass a snapshot file is of; NULL for other files. A pass that failed is named by the log's place in the default order. */
+static char *
+pass_of (const char *file, const char *before)
+{
+  const char *at = strstr (file, "_after_");
+  if (at != NULL && g_str_has_suffix (file, ".py"))
+    return g_strndup (at + strlen ("_after_"), strlen (at) - strlen ("_after_") - strlen (".py"));
+  if (!g_str_has_suffix (file, "_failed.log") || before == NULL)
+    return NULL;
+  g_autofree char *last = pass_of (before, NULL);
+  guint n;
+  const TsPassInfo *const *registry = ts_pass_registry (&n);
+  for (guint i = 0; i + 1 < n; i++)
+    if (g_strcmp0 (registry[i]->name, last) == 0)
+      return g_strdup (registry[i + 1]->name);
+  return NULL;
+}
+
+static void
+add_folder (const char *set, const char *root, const char *name)
+{
+  char *folder = g_build_filename (root, name, NULL);
+  g_autoptr (GPtrArray) files = list_folder (folder);
+  const char *before = NULL;
+  Chain *chain = NULL;
+  gboolean open = TRUE;
+  for (guint i = 0; i < files->len; i++)
+    {
+      const char *file = files->pdata[i];
+      g_autofree char *pass = pass_of (file, before);
+      if (before != NULL && pass != NULL && g_strv_contains (checked, pass))
+        {
+          Case *test = g_new0 (Case, 1);
+          *test = (Case) { folder, g_strdup (name), g_strdup (before), g_strdup (file), g_steal_pointer (&pass) };
+          g_autofree char *path = g_strdup_printf ("/golden/passes/%s/%s/%s", set, name, file);
+          g_test_add_data_func (path, test, test_pass);
+          if (chain == NULL)
+            {
+              chain = g_new0 (Chain, 1);
+              *chain = (Chain) { folder, g_strdup (name), g_strdup (before), g_ptr_array_new () };
+            }
+          if (open)
+            g_ptr_array_add (chain->cases, test);
+        }
+      else if (chain != NULL && pass != NULL)
+        open = FALSE;
+      if (g_str_has_suffix (file, ".py") && g_ascii_isdigit (file[0]))
+        before = file;
+    }
+  g_assert_nonnull (chain);
+  g_autofree char *path = g_strdup_printf ("/golden/passes/%s/%s/chain", set, name);
+  g_test_add_data_func (path, chain, test_chain);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint s = 0; s < G_N_ELEMENTS (sets); s++)
+    {
+      g_autofree char *root = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), sets[s], NULL);
+      g_autoptr (GPtrArray) folders = list_folder (root);
+      g_assert_cmpuint (folders->len, >=, 3);
+      for (guint i = 0; i < folders->len; i++)
+        add_folder (sets[s], root, folders->pdata[i]);
+    }
+  return g_test_run ();
+}
