@@ -27,21 +27,30 @@ run_free (gpointer data)
   g_free (run);
 }
 
-/* Splits "s__tile_Vec_12" into its stem and 12; 0 when there is no number, or one that is never printed. */
-static guint
-split_name (Search *search, const char *name, const char **stem)
+/* Does the name end in a number that printing may have added? Most names say no after a glance at their end. */
+static gboolean
+is_numbered (const char *name, gsize *stem_length)
 {
   gsize length = strlen (name), digits = 0;
   while (digits < length && g_ascii_isdigit (name[length - 1 - digits]))
     digits++;
-  *stem = name;
   if (digits == 0 || digits > 8 || digits + 1 >= length || name[length - digits - 1] != '_' || name[length - digits] == '0')
+    return FALSE;
+  *stem_length = length - digits - 1;
+  const char *mark = strstr (name, "__");
+  return mark != NULL && mark + 2 <= name + *stem_length;
+}
+
+/* Splits "s__tile_Vec_12" into its stem and 12; 0 when there is no number, or one that is never printed. */
+static guint
+split_name (Search *search, const char *name, const char **stem)
+{
+  gsize length;
+  *stem = name;
+  if (!is_numbered (name, &length))
     return 0;
-  g_autofree char *text = g_strndup (name, length - digits - 1);
-  if (strstr (text, "__") == NULL)
-    return 0;
-  *stem = ts_module_intern (search->module, text);
-  return (guint) g_ascii_strtoull (name + length - digits, NULL, 10);
+  *stem = ts_intern_n (search->module->strings, name, length);
+  return (guint) g_ascii_strtoull (name + length + 1, NULL, 10);
 }
 
 static void
@@ -79,27 +88,49 @@ see_op (TsOp *op, gpointer data)
   return TRUE;
 }
 
+static void
+recover_in_function (TsModule *module, TsFunction *function)
+{
+  g_autoptr (GHashTable) runs = g_hash_table_new_full (NULL, NULL, NULL, run_free);
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+  Search search = { module, runs, known };
+  for (guint i = 0; i < function->n_params; i++)
+    see (&search, function->params[i]);
+  ts_region_walk (&function->body, see_op, &search);
+
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init (&iter, runs);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Run *run = value;
+      for (guint i = 1; run->in_order && i < run->values->len; i++)
+        ((TsValue *) run->values->pdata[i])->hint = run->stem;
+    }
+}
+
+static gboolean
+find_numbered (TsOp *op, gpointer data)
+{
+  gboolean *found = data;
+  gsize length;
+  for (guint i = 0; i < op->n_results && !*found; i++)
+    *found = op->results[i]->hint != NULL && is_numbered (op->results[i]->hint, &length);
+  for (guint r = 0; r < op->n_regions; r++)
+    for (guint b = 0; b < op->regions[r].n_blocks; b++)
+      for (guint i = 0; i < op->regions[r].blocks[b]->n_args && !*found; i++)
+        *found = is_numbered (op->regions[r].blocks[b]->args[i]->hint, &length);
+  return !*found;
+}
+
 void
 ts_module_recover_hints (TsModule *module)
 {
   for (guint f = 0; f < module->n_functions; f++)
     {
-      TsFunction *function = module->functions[f];
-      g_autoptr (GHashTable) runs = g_hash_table_new_full (NULL, NULL, NULL, run_free);
-      g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
-      Search search = { module, runs, known };
-      for (guint i = 0; i < function->n_params; i++)
-        see (&search, function->params[i]);
-      ts_region_walk (&function->body, see_op, &search);
-
-      GHashTableIter iter;
-      gpointer value;
-      g_hash_table_iter_init (&iter, runs);
-      while (g_hash_table_iter_next (&iter, NULL, &value))
-        {
-          const Run *run = value;
-          for (guint i = 1; run->in_order && i < run->values->len; i++)
-            ((TsValue *) run->values->pdata[i])->hint = run->stem;
-        }
+      gboolean found = FALSE;
+      ts_region_walk (&module->functions[f]->body, find_numbered, &found);
+      if (found)
+        recover_in_function (module, module->functions[f]);
     }
 }

@@ -139,6 +139,7 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
 
   gint64 start = g_get_monotonic_time ();
   snapshot->module = ts_module_clone (before);
+  ts_module_recover_hints (snapshot->module); /* nothing to do but for a text that was printed in the middle of a run */
   TsPassResult result = planned->pass->run (&context, snapshot->module);
   snapshot->usec = g_get_monotonic_time () - start;
 
@@ -157,7 +158,6 @@ ts_pipeline_run (TsModule *module, const GArray *plan, const TsPipelineOptions *
   TsPassSnapshot *last = snapshot_new (NULL);
   TsPropertySet known = 0;
   last->module = module;
-  ts_module_recover_hints (module);
   g_ptr_array_add (snapshots, last);
   if (plan->len > 0 && !ts_pipeline_verify_input (last->module, options->verify, last->diags))
     last->status = TS_SNAPSHOT_FAILED;

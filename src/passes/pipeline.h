@@ -80,13 +80,13 @@ typedef struct
 
 void       ts_pass_snapshot_free (TsPassSnapshot *snapshot);
 
-/* Runs one pass on a clone of `before`. A module read from printed text needs ts_module_recover_hints() before its first pass. `known`
- * holds the properties verified and not invalidated since; it is updated (start with 0). */
+/* Runs one pass on a clone of `before`, whose hints are recovered (ir/hints.h). `known` holds the properties verified and not
+ * invalidated since; it is updated (start with 0). */
 TsPassSnapshot *ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, const TsPipelineOptions *options,
                                       TsPropertySet *known);
 /* What a run does with its input before the first pass: the structural properties that `level` asks for. TRUE when they hold. */
 gboolean   ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagList *diags);
-/* Takes the module (whose hints are recovered) and runs the passes. Returns the snapshots in order (TsPassSnapshot, freed with the
+/* Takes the module and runs the passes. Returns the snapshots in order (TsPassSnapshot, freed with the
  * array): the input, then one per pass that ran. The last is FAILED or CANCELLED when the run stopped early; those before it are whole. */
 GPtrArray *ts_pipeline_run (TsModule *module, const GArray *plan, const TsPipelineOptions *options);
 

@@ -4,7 +4,6 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "ir/hints.h"
 #include "lang/pypto/pypto.h"
 #include "passes/pipeline.h"
 
@@ -84,7 +83,6 @@ load (const char *folder, const char *file)
   TsModule *module = ts_pypto_parse (source, strings, &options, diags);
   assert_clean (diags);
   g_assert_nonnull (module);
-  ts_module_recover_hints (module);
   return module;
 }
 
