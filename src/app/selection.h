@@ -18,6 +18,7 @@ typedef struct
 
 #define TS_PICK_NONE ((TsPick) { -1, -1, FALSE })
 
+#define TS_TYPE_SELECTION (ts_selection_get_type ())
 G_DECLARE_FINAL_TYPE (TsSelection, ts_selection, TS, SELECTION, GObject)
 
 /* Signal "changed" without arguments. */

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 #define TS_SETTING_WINDOW_SIZE "window-size"       /* (ii) */
 #define TS_SETTING_MAXIMIZED "window-maximized"    /* boolean */
 
+#define TS_TYPE_SETTINGS (ts_settings_get_type ())
 G_DECLARE_FINAL_TYPE (TsSettings, ts_settings, TS, SETTINGS, GObject)
 
 /* Signal "changed" has the key as its detail. */

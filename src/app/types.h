@@ -3,7 +3,7 @@
 #pragma once
 
 typedef struct _TsApplication TsApplication;
-typedef struct _TsWindow TsWindow;
+typedef struct _TsMainWindow TsMainWindow;
 typedef struct _TsDocument TsDocument;
 typedef struct _TsSelection TsSelection;
 typedef struct _TsCanvas TsCanvas;

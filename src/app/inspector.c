@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The panel with everything known about the selection. The facts come from facts.c; which pass made two operations share a buffer takes
+ * a walk over earlier snapshots and is added when it is known. */
+#include "app/inspector.h"
+
+#include <glib/gi18n.h>
+
+#include "app/facts.h"
+#include "app/job.h"
+
+struct _TsInspector
+{
+  GtkWidget   parent_instance;
+  TsDocument *document;
+  GPtrArray  *shown_facts; /* TsFact */
+  TsJobSlot   asking;
+  GtkBox     *facts;
+};
+
+G_DEFINE_FINAL_TYPE (TsInspector, ts_inspector, GTK_TYPE_WIDGET)
+
+/* --- rows -------------------------------------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+make_label (const char *text, const char *class, float xalign)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), xalign);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (label), FALSE);
+  if (class != NULL)
+    gtk_widget_add_css_class (label, class);
+  return label;
+}
+
+static GtkWidget *
+make_row (const TsFact *fact)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *key = make_label (fact->key, "key", 0);
+  GtkWidget *value = make_label (fact->text, NULL, 1);
+
+  gtk_label_set_wrap (GTK_LABEL (key), FALSE);
+  gtk_widget_set_valign (key, GTK_ALIGN_START);
+  gtk_widget_set_hexpand (value, TRUE);
+  gtk_label_set_justify (GTK_LABEL (value), GTK_JUSTIFY_RIGHT);
+  gtk_box_append (GTK_BOX (row), key);
+  gtk_box_append (GTK_BOX (row), value);
+  return row;
+}
+
+static GtkWidget *
+make_fact (const TsFact *fact)
+{
+  switch (fact->kind)
+    {
+    case TS_FACT_HEADING:
+      return make_label (fact->text, "heading", 0);
+    case TS_FACT_SENTENCE:
+      return make_label (fact->text, NULL, 0);
+    default:
+      return make_row (fact);
+    }
+}
+
+static void
+fill (TsInspector *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->facts))) != NULL)
+    gtk_box_remove (self->facts, child);
+  for (guint i = 0; self->shown_facts != NULL && i < self->shown_facts->len; i++)
+    gtk_box_append (self->facts, make_fact (g_ptr_array_index (self->shown_facts, i)));
+}
+
+/* --- since which pass -------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TsShown *shown; /* (owned) */
+  gint32   op, on;
+} SinceRequest;
+
+static void
+since_request_free (gpointer data)
+{
+  SinceRequest *request = data;
+
+  ts_shown_unref (request->shown);
+  g_free (request);
+}
+
+static gpointer
+since_work (gpointer data, GCancellable *cancellable, GError **error)
+{
+  SinceRequest *request = data;
+  guint since = 0;
+  const char *pass = ts_run_buffer_since (request->shown->run, request->shown->index, request->shown->function, request->op,
+                                          request->on, &since);
+
+  if (pass == NULL || since == 0)
+    return g_strdup (_("They have shared it from the start."));
+  return g_strdup_printf (_("They have shared it since pass %s."), pass);
+}
+
+static void
+since_done (gpointer owner, gpointer result, const GError *error)
+{
+  TsInspector *self = owner;
+  g_autofree char *sentence = result;
+
+  if (sentence == NULL || self->shown_facts == NULL)
+    return;
+  /* The second fact is the reason that this adds to. */
+  for (guint i = 0; i < self->shown_facts->len; i++)
+    {
+      TsFact *fact = g_ptr_array_index (self->shown_facts, i);
+
+      if (fact->kind == TS_FACT_SENTENCE)
+        {
+          char *longer = g_strdup_printf ("%s %s", fact->text, sentence);
+
+          g_free (fact->text);
+          fact->text = longer;
+          break;
+        }
+    }
+  fill (self);
+}
+
+static void
+ask_since (TsInspector *self, TsShown *shown, gint32 event)
+{
+  SinceRequest *request;
+  gint32 op, on;
+  g_autofree char *why = event >= 0 ? ts_facts_why (shown, event) : NULL;
+
+  ts_job_cancel (&self->asking);
+  if (why == NULL || !ts_facts_shared_pair (shown, event, &op, &on))
+    return;
+  request = g_new0 (SinceRequest, 1);
+  request->shown = ts_shown_ref (shown);
+  request->op = op;
+  request->on = on;
+  ts_job_start (&self->asking, self, since_work, request, since_request_free, g_free, since_done);
+}
+
+/* --- document ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+update (TsInspector *self)
+{
+  TsShown *shown = ts_document_get_shown (self->document);
+  TsSelection *selection = ts_document_get_selection (self->document);
+  TsPick pick = ts_selection_get (selection);
+  guint n;
+
+  if (shown == NULL)
+    return;
+  ts_selection_ops (selection, &n);
+  g_clear_pointer (&self->shown_facts, g_ptr_array_unref);
+  self->shown_facts = ts_facts_new (shown, pick, n);
+  fill (self);
+  ask_since (self, shown, pick.event);
+}
+
+void
+ts_inspector_set_document (TsInspector *self, TsDocument *document)
+{
+  g_return_if_fail (TS_IS_INSPECTOR (self) && self->document == NULL);
+
+  self->document = g_object_ref (document);
+  g_signal_connect_object (document, "shown-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (ts_document_get_selection (document), "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+}
+
+char *
+ts_inspector_get_text (TsInspector *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; self->shown_facts != NULL && i < self->shown_facts->len; i++)
+    {
+      const TsFact *fact = g_ptr_array_index (self->shown_facts, i);
+
+      if (fact->key != NULL)
+        g_string_append_printf (text, "%s: ", fact->key);
+      g_string_append_printf (text, "%s\n", fact->text);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* --- class ------------------------------------------------------------------------------------------------------------------- */
+
+static void
+ts_inspector_dispose (GObject *object)
+{
+  TsInspector *self = TS_INSPECTOR (object);
+
+  ts_job_cancel (&self->asking);
+  g_clear_object (&self->document);
+  gtk_widget_dispose_template (GTK_WIDGET (self), TS_TYPE_INSPECTOR);
+  G_OBJECT_CLASS (ts_inspector_parent_class)->dispose (object);
+}
+
+static void
+ts_inspector_finalize (GObject *object)
+{
+  g_clear_pointer (&TS_INSPECTOR (object)->shown_facts, g_ptr_array_unref);
+  G_OBJECT_CLASS (ts_inspector_parent_class)->finalize (object);
+}
+
+static void
+ts_inspector_class_init (TsInspectorClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = ts_inspector_dispose;
+  G_OBJECT_CLASS (class)->finalize = ts_inspector_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tilescope/Tilescope/ui/inspector.ui");
+  gtk_widget_class_bind_template_child (widget_class, TsInspector, facts);
+}
+
+static void
+ts_inspector_init (TsInspector *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
