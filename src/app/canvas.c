@@ -325,7 +325,8 @@ pan_action (GtkWidget *widget, const char *name, GVariant *target)
 {
   /* Shares of the picture's size. Source: ux.md 2.2. */
   static const struct { const char *name; double x, y; } steps[] = {
-    { "left", -0.1, 0 }, { "right", 0.1, 0 }, { "left-little", -0.01, 0 }, { "right-little", 0.01, 0 }, { "up", 0, -0.9 }, { "down", 0, 0.9 },
+    { "left", -0.1, 0 }, { "right", 0.1, 0 }, { "left-little", -0.01, 0 }, { "right-little", 0.01, 0 },
+    { "up", 0, -0.9 }, { "down", 0, 0.9 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)

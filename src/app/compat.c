@@ -2,6 +2,8 @@
 /* The calls that GTK and libadwaita replaced after the versions of our floor. */
 #include "app/compat.h"
 
+#include <glib/gi18n.h>
+
 typedef struct
 {
   GtkWindow   *parent; /* weak */
@@ -90,11 +92,10 @@ ts_compat_shortcuts_window (const char *definition)
 }
 
 void
-ts_compat_show_in_folder (GFile *file)
+ts_compat_show_about (GtkWindow *parent, const char *application_id, const char *version)
 {
-  g_autoptr (GFile) folder = g_file_get_parent (file);
-  g_autofree char *uri = folder != NULL ? g_file_get_uri (folder) : NULL;
-
-  if (uri != NULL)
-    g_app_info_launch_default_for_uri_async (uri, NULL, NULL, NULL, NULL);
+  adw_show_about_window (parent, "application-name", "Tilescope", "application-icon", application_id, "version", version,
+                         "developer-name", _("The Tilescope developers"), "license-type", GTK_LICENSE_GPL_3_0, "comments",
+                         _("See how a tile kernel becomes a schedule. Every figure comes from the simulator inside the program."),
+                         "website", "https://tilescope.github.io/", "translator-credits", _("translator-credits"), NULL);
 }

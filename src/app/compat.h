@@ -32,7 +32,7 @@ void ts_compat_list_scroll_to (GtkListView *list, guint position);
 /* A window with the shortcuts of `groups`, made from the text of a GtkShortcutsWindow definition with the object id "window". */
 GtkWindow *ts_compat_shortcuts_window (const char *definition);
 
-/* Shows the folder of a file in the file manager; silent when there is none. */
-void ts_compat_show_in_folder (GFile *file);
+/* The about window, modal to its parent. */
+void ts_compat_show_about (GtkWindow *parent, const char *application_id, const char *version);
 
 G_END_DECLS

@@ -99,7 +99,8 @@ ts_dag_canvas_zoom (TsCanvas *canvas, double factor, double x, double y)
       y = height / 2;
       if (pick.op >= 0 && ts_dag_node_box (self->dag, pick.op, &bx, &by, &bw, &bh))
         {
-          double px = (bx + bw / 2 - ts_plane_view_get_x (self->view)) * zoom, py = (by + bh / 2 - ts_plane_view_get_y (self->view)) * zoom;
+          double px = (bx + bw / 2 - ts_plane_view_get_x (self->view)) * zoom;
+          double py = (by + bh / 2 - ts_plane_view_get_y (self->view)) * zoom;
 
           if (px >= 0 && px <= width && py >= 0 && py <= height)
             {
@@ -242,8 +243,8 @@ ts_dag_canvas_get_view (TsDagCanvas *self)
 /* --- class ------------------------------------------------------------------------------------------------------------------- */
 
 static void
-ts_dag_canvas_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
-                       int *natural_baseline)
+ts_dag_canvas_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                       int *minimum_baseline, int *natural_baseline)
 {
   *minimum = 80;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : 280;

@@ -610,7 +610,8 @@ ts_document_class_init (TsDocumentClass *class)
   object_class->dispose = ts_document_dispose;
   object_class->finalize = ts_document_finalize;
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
-    signals[plain[i].signal] = g_signal_new (plain[i].name, TS_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[plain[i].signal] = g_signal_new (plain[i].name, TS_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                             0);
   signals[BILL_CHANGED] = g_signal_new ("bill-changed", TS_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                         G_TYPE_UINT);
 }

@@ -22,8 +22,8 @@ G_DECLARE_FINAL_TYPE (TsDocument, ts_document, TS, DOCUMENT, GObject)
  * "busy-changed"   work started, progressed or ended */
 TsDocument         *ts_document_new (void);
 
-/* Opens an input; the machine is a shipped name or a path, NULL the default. Whatever is open stays until the new one is complete, and
- * also when the new one cannot be opened. */
+/* Opens an input; the machine is a shipped name or a path, NULL the default. Whatever is open stays until the new one is complete,
+ * and also when the new one cannot be opened. */
 void                ts_document_open (TsDocument *self, const char *spec, const char *machine);
 void                ts_document_reload (TsDocument *self);
 void                ts_document_set_machine (TsDocument *self, const char *machine);

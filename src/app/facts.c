@@ -230,7 +230,8 @@ add_operation (GPtrArray *facts, const TsShown *shown, const TsOp *op, guint n_o
 
   add (facts, TS_FACT_HEADING, NULL, ts_shown_op_name (shown, op));
   if (n_ops > 1)
-    add (facts, TS_FACT_SENTENCE, NULL, g_strdup_printf (ngettext ("%u operation is selected.", "%u operations are selected.", n_ops), n_ops));
+    add (facts, TS_FACT_SENTENCE, NULL,
+         g_strdup_printf (ngettext ("%u operation is selected.", "%u operations are selected.", n_ops), n_ops));
   if (info != NULL && info->help != NULL && info->help[0] != '\0')
     add (facts, TS_FACT_SENTENCE, NULL, g_strdup (info->help));
   add_row (facts, _("operation"), g_strdup (op->name));
@@ -284,8 +285,9 @@ add_buffers (GPtrArray *facts, const TsShown *shown, gint32 event)
     {
       const TsBuffer *buffer = &stream->buffers[accesses[i].buffer];
       g_autofree char *size = bytes_text (accesses[i].end - accesses[i].begin);
-      const char *how = accesses[i].access == TS_ACCESS_READ ? _("reads") : accesses[i].access == TS_ACCESS_WRITE ? _("writes")
-                                                                                                                  : _("reads, writes");
+      const char *how = accesses[i].access == TS_ACCESS_READ    ? _("reads")
+                        : accesses[i].access == TS_ACCESS_WRITE ? _("writes")
+                                                                : _("reads, writes");
 
       add_row (facts, how, g_strdup_printf ("%s %s + %" G_GINT64_FORMAT ", %s", ts_space_name (buffer->space),
                                             buffer->label != NULL ? buffer->label : "?", accesses[i].begin, size));
@@ -325,7 +327,8 @@ add_memory (GPtrArray *facts, const TsResult *result)
       g_autofree char *used = bytes_text (memory->high_water);
       g_autofree char *capacity = memory->capacity > 0 ? bytes_text (memory->capacity) : NULL;
 
-      add_row (facts, ts_space_name (memory->space), capacity != NULL ? g_strdup_printf (_("%s of %s"), used, capacity) : g_strdup (used));
+      add_row (facts, ts_space_name (memory->space),
+               capacity != NULL ? g_strdup_printf (_("%s of %s"), used, capacity) : g_strdup (used));
     }
 }
 
@@ -364,7 +367,8 @@ add_overview (GPtrArray *facts, const TsShown *shown)
   makespan = cycles_text (simulation->result->makespan);
   bound = cycles_text (simulation->result->bound);
   add_row (facts, _("length"), g_strdup_printf (_("%s cycles (simulated)"), makespan));
-  add_row (facts, _("lower bound"), g_strdup_printf (_("%s cycles, %d %%"), bound, (int) (simulation->result->efficiency * 100 + 0.5)));
+  add_row (facts, _("lower bound"),
+           g_strdup_printf (_("%s cycles, %d %%"), bound, (int) (simulation->result->efficiency * 100 + 0.5)));
   add_pipes (facts, simulation);
   add_memory (facts, simulation->result);
   add_assumptions (facts, simulation);

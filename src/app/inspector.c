@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The panel with everything known about the selection. The facts come from facts.c; which pass made two operations share a buffer takes
- * a walk over earlier snapshots and is added when it is known. */
+/* The panel with everything known about the selection. The facts come from facts.c; which pass made two operations share a buffer
+ * takes a walk over earlier snapshots and is added when it is known. */
 #include "app/inspector.h"
 
 #include <glib/gi18n.h>

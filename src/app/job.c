@@ -59,8 +59,8 @@ job_finished (GObject *owner, GAsyncResult *answer, gpointer unused)
 }
 
 void
-ts_job_start (TsJobSlot *slot, gpointer owner, TsJobWork work, gpointer input, GDestroyNotify free_input, GDestroyNotify free_result,
-              TsJobDone done)
+ts_job_start (TsJobSlot *slot, gpointer owner, TsJobWork work, gpointer input, GDestroyNotify free_input,
+              GDestroyNotify free_result, TsJobDone done)
 {
   g_autoptr (GTask) task = NULL;
   Job *job = g_new0 (Job, 1);

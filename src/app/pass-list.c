@@ -144,7 +144,7 @@ ts_pass_list_step (TsPassList *self, int step, gboolean changed_only)
     return FALSE;
   position = position_of (self, ts_document_get_index (self->document));
   if (position == GTK_INVALID_LIST_POSITION)
-    position = step > 0 ? -1 : n;
+    position = step > 0 ? -1 : (gint64) n;
   for (position += step; position >= 0 && position < n; position += step)
     {
       g_autoptr (TsPassItem) item = g_list_model_get_item (G_LIST_MODEL (self->selection), (guint) position);

@@ -110,14 +110,14 @@ set_class (gpointer widget, const char *class, gboolean on)
 }
 
 static void
-set_number (GtkLabel *label, gboolean known, gint64 value, void (*append) (GString *, gint64))
+set_number (GtkLabel *label, gint64 value, void (*append) (GString *, gint64))
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (known)
+  if (value >= 0)
     append (text, value);
   else
-    g_string_append (text, "–");
+    g_string_append (text, "–"); /* not known, or not yet */
   gtk_label_set_text (label, text->str);
 }
 
@@ -172,9 +172,8 @@ update (TsPassRow *self)
   words = row_in_words (item);
   gtk_label_set_text (self->mark, ts_pass_item_mark (item));
   gtk_label_set_text (self->name, item->name);
-  set_number (self->cycles, item->row != NULL && item->row->cycles >= 0, item->row != NULL ? item->row->cycles : 0, ts_append_cycles);
-  set_number (self->bytes, item->row != NULL && item->row->bytes_total >= 0, item->row != NULL ? item->row->bytes_total : 0,
-              ts_append_bytes);
+  set_number (self->cycles, item->row != NULL ? item->row->cycles : -1, ts_append_cycles);
+  set_number (self->bytes, item->row != NULL ? item->row->bytes_total : -1, ts_append_bytes);
   set_difference (self->difference, item->row);
   set_class (self->name, "unchanged", !ts_pass_item_is_changed (item));
   set_class (self->mark, "worse", item->failed || g_str_equal (ts_pass_item_mark (item), "▲"));

@@ -26,7 +26,8 @@ double       ts_plane_view_get_y (TsPlaneView *self);
 /* Keeps what is under the pixel (x, y) still. */
 void         ts_plane_view_zoom (TsPlaneView *self, double factor, double x, double y);
 void         ts_plane_view_pan (TsPlaneView *self, double dx, double dy); /* pixels */
-/* Shows a box of the plane in the middle of a picture of `width` x `height` pixels, as large as it fits but at most natural size. */
+/* Shows a box of the plane in the middle of a picture of `width` x `height` pixels, as large as it fits but at most natural
+ * size. */
 void         ts_plane_view_show (TsPlaneView *self, double x, double y, double w, double h, double width, double height);
 
 G_END_DECLS

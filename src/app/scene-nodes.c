@@ -94,7 +94,8 @@ append_straight_line (const TsPrim *prim, GtkSnapshot *snapshot)
   double width = prim->paint.width > 0 ? prim->paint.width : 1.0;
   double x = MIN (prim->x, prim->x + prim->w), y = MIN (prim->y, prim->y + prim->h);
   GdkRGBA color = rgba (prim->paint.stroke);
-  graphene_rect_t box = prim->w == 0 ? rect_of (x - width / 2, y, width, fabs (prim->h)) : rect_of (x, y - width / 2, fabs (prim->w), width);
+  graphene_rect_t box = prim->w == 0 ? rect_of (x - width / 2, y, width, fabs (prim->h))
+                                     : rect_of (x, y - width / 2, fabs (prim->w), width);
 
   gtk_snapshot_append_color (snapshot, &color, &box);
 }

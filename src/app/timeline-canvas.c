@@ -221,7 +221,8 @@ ts_timeline_canvas_go (TsCanvas *canvas, int dx, int dy)
   if (dx != 0)
     found = ts_timeline_neighbour (self->timeline, current, dx);
   /* Up and down: the next lane that is busy at this time. */
-  for (int lane = event->lane + dy; dy != 0 && found < 0 && lane >= 0 && lane < (int) ts_timeline_n_lanes (self->timeline); lane += dy)
+  for (int lane = event->lane + dy, n = (int) ts_timeline_n_lanes (self->timeline);
+       dy != 0 && found < 0 && lane >= 0 && lane < n; lane += dy)
     found = ts_timeline_event_at (self->timeline, (guint) lane, event->start);
   if (found >= 0)
     pick_event (self, found);
@@ -379,8 +380,8 @@ ts_timeline_canvas_get_view (TsTimelineCanvas *self)
 /* --- class ------------------------------------------------------------------------------------------------------------------- */
 
 static void
-ts_timeline_canvas_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline,
-                            int *natural_baseline)
+ts_timeline_canvas_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                            int *minimum_baseline, int *natural_baseline)
 {
   TsTimelineCanvas *self = TS_TIMELINE_CANVAS (widget);
 

@@ -15,8 +15,8 @@ G_DECLARE_FINAL_TYPE (TsTimelineCanvas, ts_timeline_canvas, TS, TIMELINE_CANVAS,
 void        ts_timeline_canvas_set_document (TsTimelineCanvas *self, TsDocument *document);
 TsTimeView *ts_timeline_canvas_get_view (TsTimelineCanvas *self);
 
-/* The picture for a file: everything, or only the cycles that are seen. `width` in pixels. Free with ts_scene_free; NULL when there is no
- * timeline. */
+/* The picture for a file: everything, or only the cycles that are seen. `width` in pixels. Free with ts_scene_free; NULL when there
+ * is no timeline. */
 TsScene    *ts_timeline_canvas_figure (TsTimelineCanvas *self, double width, gboolean visible_only, TsMeasurer *measurer);
 
 G_END_DECLS

@@ -2,6 +2,8 @@
 /* From a run to what the views draw: titles, the timeline of a simulation, the graph of a function. */
 #include "draw/pictures.h"
 
+#include "config.h"
+
 /* Buffer edges drawn beside the values; beyond it a graph is unreadable anyway. */
 #define MAX_EXTRA_EDGES 2000u
 
@@ -57,13 +59,13 @@ main_interval (const TsResult *result)
   return interval;
 }
 
-static void
-append_figures (const TsSimulation *simulation, GString *out)
+char *
+ts_picture_figures (const TsSimulation *simulation)
 {
+  GString *out = g_string_new (NULL);
   const TsResult *result = simulation->result;
   gint64 interval = main_interval (result);
 
-  g_string_append (out, ", simulated · ");
   ts_append_cycles (out, result->makespan);
   g_string_append (out, " cycles");
   if (simulation->stream->truncated)
@@ -80,6 +82,7 @@ append_figures (const TsSimulation *simulation, GString *out)
   else if (result->dependence > result->resource)
     g_string_append (out, " (dependences)");
   g_string_append_printf (out, " · %d %%", (int) (result->efficiency * 100.0 + 0.5));
+  return g_string_free (out, FALSE);
 }
 
 char *
@@ -92,8 +95,41 @@ ts_picture_subtitle (TsRun *run, guint index, const char *function, const TsSimu
     g_string_append (out, " · ");
   g_string_append_printf (out, "%s · %s", pass, ts_machine_name (ts_run_machine (run)));
   if (simulation != NULL)
-    append_figures (simulation, out);
+    {
+      g_autofree char *figures = ts_picture_figures (simulation);
+
+      g_string_append_printf (out, ", simulated · %s", figures);
+    }
   return g_string_free (out, FALSE);
+}
+
+static void
+add_list (TsFigureInfo *figure, const char *key, const char *const *values)
+{
+  for (guint i = 0; values != NULL && values[i] != NULL; i++)
+    ts_figure_add (figure, key, values[i]);
+}
+
+TsFigureInfo *
+ts_picture_figure (TsRun *run, guint index, const char *function, const char *view)
+{
+  TsFigureInfo *figure = ts_figure_new ();
+  const TsRunOptions *options = ts_run_options (run);
+
+  ts_figure_add (figure, TS_FIGURE_PROGRAM, "Tilescope " TS_VERSION);
+  ts_figure_add (figure, TS_FIGURE_INPUT, ts_input_spec (ts_run_input (run)));
+  ts_figure_add (figure, TS_FIGURE_SHA256, ts_input_sha256 (ts_run_input (run)));
+  ts_figure_add (figure, TS_FIGURE_FUNCTION, function);
+  ts_figure_add (figure, TS_FIGURE_MACHINE, ts_machine_name (ts_run_machine (run)));
+  add_list (figure, TS_FIGURE_OVERRIDE, options->overrides);
+  add_list (figure, TS_FIGURE_BINDING, options->defines);
+  add_list (figure, TS_FIGURE_ARG, options->args);
+  ts_figure_add (figure, TS_FIGURE_PLANNER, ts_planner_name (options->planner));
+  ts_figure_add (figure, TS_FIGURE_PASSES, options->passes);
+  ts_figure_add (figure, TS_FIGURE_PASS, ts_run_snapshot (run, index)->pass);
+  ts_figure_add_int (figure, TS_FIGURE_SNAPSHOT, index);
+  ts_figure_add (figure, TS_FIGURE_VIEW, view);
+  return figure;
 }
 
 /* --- timeline --------------------------------------------------------------------------------------------------------------- */

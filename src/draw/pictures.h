@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "draw/dag.h"
+#include "draw/figure.h"
 #include "draw/timeline.h"
 #include "run/run.h"
 #include "sim/simulate.h"
@@ -16,9 +17,14 @@ G_BEGIN_DECLS
 char       *ts_picture_op_name (const TsOp *op, const GPtrArray *names);
 /* "after CanonicalizeIOOrder", "as parsed". Free with g_free. */
 char       *ts_picture_snapshot_title (const TsSnapshot *snapshot);
-/* The line under a title: "main · after CanonicalizeIOOrder · ascend910b, simulated · 1 404 cycles · interval 468 · bound 1 080 (vector) ·
- * 77 %". `simulation` NULL: up to the machine. Free with g_free. */
+/* "1 404 cycles · interval 468 · bound 1 080 (vector) · 77 %". Free with g_free. */
+char       *ts_picture_figures (const TsSimulation *simulation);
+/* The line under a title: "main · after CanonicalizeIOOrder · ascend910b, simulated · 1 404 cycles · ...". `simulation` NULL: up to
+ * the machine. Free with g_free. */
 char       *ts_picture_subtitle (TsRun *run, guint index, const char *function, const TsSimulation *simulation);
+
+/* What a figure of this view remembers; range, theme and sizes are added by whoever draws. Free with ts_figure_free. */
+TsFigureInfo   *ts_picture_figure (TsRun *run, guint index, const char *function, const char *view);
 
 /* The timeline of a simulation of snapshot `index`. NULL only when cancelled. O(instructions x log). */
 TsTimeline *ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, GCancellable *cancellable);
@@ -32,8 +38,8 @@ typedef struct
   gboolean            left_to_right;
 } TsDagOptions;
 
-/* The graph of a function, with the buffer and memory edges that decided a start in `simulation` (which may be NULL). NULL only when
- * cancelled. `function` must stand in the snapshot's module. */
+/* The graph of a function, with the buffer and memory edges that decided a start in `simulation` (which may be NULL). NULL only
+ * when cancelled. `function` must stand in the snapshot's module. */
 TsDag      *ts_picture_dag (TsRun *run, guint index, const TsFunction *function, const TsSimulation *simulation,
                             const TsDagOptions *options, TsMeasurer *measurer, GCancellable *cancellable);
 

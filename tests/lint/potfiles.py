@@ -6,7 +6,7 @@ import sys
 
 from tap import Report
 
-MARKED_C = re.compile(r"\b(?:_|N_|C_|NC_|Q_|ngettext|g_dngettext|dngettext) \(")
+MARKED_C = re.compile(r"\b(?:_|N_|C_|NC_|Q_|ngettext|g_dngettext|dngettext) ?\(")
 MARKED_XML = re.compile(r'translatable="yes"|gettext-domain=')
 
 

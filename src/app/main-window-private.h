@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the window's class share. */
+#pragma once
+
+#include "app/code-view.h"
+#include "app/dag-canvas.h"
+#include "app/inspector.h"
+#include "app/main-window.h"
+#include "app/pass-list.h"
+#include "app/problems-bar.h"
+#include "app/start-page.h"
+#include "app/timeline-canvas.h"
+
+G_BEGIN_DECLS
+
+struct _TsMainWindow
+{
+  AdwApplicationWindow parent_instance;
+  TsSettings          *settings;
+  TsDocument          *document;
+  char                *opening;    /* what was asked for last */
+  gboolean             updating;   /* the function selector follows the document */
+  GtkAdjustment       *time;       /* of the scrollbar below the timeline, in cycles */
+
+  AdwToastOverlay     *toasts;
+  AdwWindowTitle      *title;
+  GtkBox              *pass_buttons;
+  GtkMenuButton       *menu_button;
+  GMenu               *machine_menu, *samples_menu, *recent_menu;
+  GtkRevealer         *busy;
+  GtkLabel            *busy_label;
+  GtkProgressBar      *busy_progress;
+  TsProblemsBar       *problems;
+  GtkStack            *pages, *graph_stack, *timeline_stack;
+  TsStartPage         *start_page;
+  TsPassList          *pass_list;
+  GtkDropDown         *functions;
+  TsDagCanvas         *dag;
+  GtkLabel            *graph_reason, *timeline_reason, *timeline_figures;
+  TsTimelineCanvas    *timeline;
+  GtkScrollbar        *time_scrollbar;
+  TsCodeView          *code;
+  TsInspector         *inspector;
+};
+
+/* main-window-actions.c: the window's actions and keys. */
+void ts_main_window_init_actions (TsMainWindow *self);
+/* Actions that make no sense at present are disabled. */
+void ts_main_window_update_actions (TsMainWindow *self);
+/* main-window-dnd.c: opening by dropping files. */
+void ts_main_window_init_drop (TsMainWindow *self);
+/* main-window-export.c: the dialog and the file. */
+void ts_main_window_ask_export (TsMainWindow *self);
+/* A short message that goes away by itself. */
+void ts_main_window_tell (TsMainWindow *self, const char *message);
+
+G_END_DECLS
