@@ -7,6 +7,7 @@
 /* Shorthands of ops.def. A group macro sets the fields its operations share, so that no row sets a field twice. */
 #define ARGS(min, max, text) .min_args = min, .max_args = max, .args = text
 #define KEYS(text) .keywords = text
+#define CALL(text) .call = text
 #define IN(text) .in_spaces = text
 #define RESULT(rule) .result = TS_RESULT_##rule
 #define COST(class) .cost = TS_COST_##class

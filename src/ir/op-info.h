@@ -98,7 +98,7 @@ typedef enum
 /* Rule by which source mode and the verifier find the result's type: see infer.h. */
 typedef enum
 {
-#define TS_RESULT_RULE(id) TS_RESULT_##id,
+#define TS_RESULT_RULE(id, function) TS_RESULT_##id,
 #include "ir/result-rules.def"
 #undef TS_RESULT_RULE
 } TsResultRule;
@@ -116,9 +116,11 @@ typedef struct
   guint8      result;      /* TsResultRule */
   guint8      min_args, max_args;
   guint32     flags;       /* TsOpInfoFlags */
-  const char *args;        /* names in order, comma separated; optional ones end in '?': "lhs,rhs,tmp?" */
+  const char *args;        /* names in order, comma separated; optional ones end in '?', `name=other` is filled in from another
+                              argument: "lhs,rhs,tmp?", "tensor,offsets,shapes,valid_shape=shapes" */
   const char *keywords;    /* in canonical printed order; `key` optional, `key!` required, `key=default` filled in as printed:
                               "target_memory=pl.Mem.Vec,clamp". NULL: none */
+  const char *call;        /* order of parameters in a user's call; NULL: `args`, then `keywords` */
   const char *in_spaces;   /* required space per argument, comma separated, "*" for any, "Vec|Acc" for either; arguments past the
                               end of the list take any: "Vec,Vec". NULL: none stated */
   const char *dtypes;      /* element types allowed for the first tile (or the dtype keyword), comma separated, or "integer";

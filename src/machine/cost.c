@@ -44,7 +44,7 @@ say (GString *words, const char *text, const double *numbers)
 
 #define SAY(words, text, ...) say (words, text, (const double[]){ __VA_ARGS__ })
 
-/* --- transfers ---------------------------------------------------------------------------------------------------------------- */
+/* --- transfers ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -189,7 +189,7 @@ price_transfer (const TsMachine *machine, const TsWork *work, GString *words)
   return cost;
 }
 
-/* --- cube --------------------------------------------------------------------------------------------------------------------- */
+/* --- cube ----------------------------------------------------------------------------------------------------------------- */
 
 static TsCost
 price_matmul (const TsMachine *machine, const TsWork *work, GString *words)
@@ -215,7 +215,7 @@ price_matmul (const TsMachine *machine, const TsWork *work, GString *words)
   return cost;
 }
 
-/* --- vector ------------------------------------------------------------------------------------------------------------------- */
+/* --- vector --------------------------------------------------------------------------------------------------------------- */
 
 static const VectorRate *
 pick (const VectorRate *of_dtype, const VectorRate *of_half, const VectorRate *of_any)
@@ -306,7 +306,7 @@ price_vector (const TsMachine *machine, const TsWork *work, GString *words)
   return finish_vector (machine, rate->head, (double) work->rows * repeats * rate->per_repeat, words);
 }
 
-/* --- scalar and the rest ------------------------------------------------------------------------------------------------------ */
+/* --- scalar and the rest -------------------------------------------------------------------------------------------------- */
 
 static TsCost
 price_flat (double cycles, const char *text, GString *words)

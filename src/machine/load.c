@@ -51,7 +51,7 @@ fail (Reader *r, TsMachineError code, const char *group, const char *key, const 
   return FALSE;
 }
 
-/* --- values ------------------------------------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 parse_number (const char *text, double *out)
@@ -109,7 +109,7 @@ read_row (Reader *r, guint number, const char *value)
     }
 }
 
-/* --- groups whose keys are made of names -------------------------------------------------------------------------------------- */
+/* --- groups whose keys are made of names ---------------------------------------------------------------------------------- */
 
 /* [sync] mte2-v = 15: cycles from the end on one pipe to the start on the other. */
 static gboolean
@@ -197,7 +197,7 @@ read_source (Reader *r, const char *key, const char *value)
   return TRUE;
 }
 
-/* --- the whole file ------------------------------------------------------------------------------------------------------------ */
+/* --- the whole file ------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 is_named_group (const char *group)

@@ -59,7 +59,7 @@ ts_machine_unref (TsMachine *machine)
   g_free (machine);
 }
 
-/* --- timing ------------------------------------------------------------------------------------------------------------------- */
+/* --- timing --------------------------------------------------------------------------------------------------------------- */
 
 static const MachineKey queue_keys[TS_N_PIPES] = { KEY_S_QUEUE_DEPTH, KEY_MTE2_QUEUE_DEPTH, KEY_MTE1_QUEUE_DEPTH, KEY_M_QUEUE_DEPTH,
                                                    KEY_V_QUEUE_DEPTH, KEY_MTE3_QUEUE_DEPTH, KEY_FIX_QUEUE_DEPTH };
@@ -95,7 +95,7 @@ resolve_timing (TsMachine *machine)
     }
 }
 
-/* --- loading ------------------------------------------------------------------------------------------------------------------ */
+/* --- loading -------------------------------------------------------------------------------------------------------------- */
 
 TsMachine *
 ts_machine_load_text (const char *name, const char *text, const char *const *overrides, GError **error)
@@ -171,7 +171,7 @@ ts_machine_load (const char *name_or_path, const char *const *overrides, GError 
   return NULL;
 }
 
-/* --- answers ------------------------------------------------------------------------------------------------------------------ */
+/* --- answers -------------------------------------------------------------------------------------------------------------- */
 
 const char *
 ts_machine_name (const TsMachine *machine)

@@ -119,7 +119,7 @@ test_ascend910b (void)
   check ("ascend910b", "scenario=cold", cold, G_N_ELEMENTS (cold));
 }
 
-/* Changes of layout on the way: ND2NZ has a floor and padded rows, NZ2ND an accumulator side with a cliff, transposed B is slower. */
+/* Changes of layout on the way: ND2NZ with floor and padded rows, NZ2ND with its cliff, transposed B slower. */
 static void
 test_layout_changes (void)
 {

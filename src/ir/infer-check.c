@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Demands on arguments: one function for each row of op-checks.def that is checked. */
+#include "ir/infer-check.h"
+
+#include <string.h>
+
+#include "base/number.h"
+
+static gboolean
+refuse (Infer *f, const char *text)
+{
+  infer_fail (f, "bad-argument", "%s", text);
+  return FALSE;
+}
+
+static gboolean
+is_shaped (const TsType *type)
+{
+  return ts_type_is_tile (type) || ts_type_is_tensor (type);
+}
+
+/* The first tile or tensor argument; -1 when there is none. */
+static gint
+first_shaped (const Infer *f)
+{
+  for (guint i = 0; i < f->op->n_operands; i++)
+    if (is_shaped (f->types[i]))
+      return (gint) i;
+  return -1;
+}
+
+static gboolean
+valid_is_equal (const TsType *a, const TsType *b)
+{
+  for (guint i = 0; i < a->rank; i++)
+    {
+      const TsExpr *x = a->view != NULL && i < a->view->n_valid ? a->view->valid_shape[i] : a->dims[i];
+      const TsExpr *y = b->view != NULL && i < b->view->n_valid ? b->view->valid_shape[i] : b->dims[i];
+      if (!infer_same_dim (x, y))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+shape_is_equal (const TsType *a, const TsType *b)
+{
+  if (a->rank != b->rank)
+    return FALSE;
+  for (guint i = 0; i < a->rank; i++)
+    if (!infer_same_dim (a->dims[i], b->dims[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* --- element types -------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+dtype_is_listed (TsDtype dtype, const char *list)
+{
+  const char *name = ts_dtype_name (dtype);
+  const gsize length = strlen (name);
+  if (strcmp (list, "integer") == 0)
+    return ts_dtype_is_integer (dtype);
+  for (const char *p = list; p != NULL; p = strchr (p, ','))
+    {
+      p += *p == ',';
+      if (strncmp (p, name, length) == 0 && (p[length] == ',' || p[length] == '\0'))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+check_dtype (Infer *f, TsDtype dtype)
+{
+  if (dtype == TS_DTYPE_NONE || dtype_is_listed (dtype, f->info->dtypes))
+    return TRUE;
+  infer_fail (f, "bad-dtype", "element type %s is not allowed (%s)", ts_dtype_name (dtype), f->info->dtypes);
+  return FALSE;
+}
+
+static gboolean
+check_dtypes (Infer *f)
+{
+  if (f->info->dtypes == NULL)
+    return TRUE;
+  if (f->info->result == TS_RESULT_SHAPED)
+    return check_dtype (f, infer_keyword_dtype (f, "dtype", TS_DTYPE_NONE));
+  for (guint i = 0; i < f->op->n_operands; i++)
+    {
+      if (!is_shaped (f->types[i]) || infer_is_scratch (f, i))
+        continue;
+      if (!check_dtype (f, f->types[i]->dtype))
+        return FALSE;
+      if ((f->info->checks & TS_CHECK_ALL_DTYPES) == 0)
+        return TRUE;
+    }
+  return TRUE;
+}
+
+/* --- the demands, each told by name --------------------------------------------------------------------------------------- */
+
+static gboolean
+check_same (Infer *f)
+{
+  const gint    first = first_shaped (f);
+  const guint32 checks = f->info->checks;
+  for (guint i = (guint) (first + 1); first >= 0 && i < f->op->n_operands; i++)
+    {
+      const TsType *a = f->types[first], *b = f->types[i];
+      if (!is_shaped (b))
+        continue;
+      if ((checks & TS_CHECK_SAME_DTYPE) != 0 && a->dtype != b->dtype)
+        return refuse (f, "the arguments must have the same element type");
+      if ((checks & TS_CHECK_SAME_SHAPE) != 0 && !shape_is_equal (a, b))
+        return refuse (f, "the arguments must have the same shape");
+      if ((checks & TS_CHECK_SAME_VALID) != 0 && a->rank == b->rank && !valid_is_equal (a, b))
+        return refuse (f, "the arguments must have the same valid shape");
+    }
+  return TRUE;
+}
+
+static gboolean
+check_rank_2 (Infer *f)
+{
+  const gint    first = first_shaped (f);
+  const TsExpr *shape = infer_list (f, "shape");
+  const guint   rank = first >= 0 ? f->types[first]->rank : shape != NULL ? shape->n : 2;
+  return rank == 2 || refuse (f, "two dimensions are needed");
+}
+
+static gboolean
+check_precise (Infer *f)
+{
+  const gint first = first_shaped (f);
+  if (first < 0 || !infer_keyword_bool (f, "high_precision"))
+    return TRUE;
+  return f->types[first]->dtype == TS_DTYPE_FP16 || f->types[first]->dtype == TS_DTYPE_FP32
+         || refuse (f, "high_precision needs FP16 or FP32");
+}
+
+static gboolean
+check_scalars_are_integers (Infer *f)
+{
+  for (guint i = 0; i < f->op->n_operands; i++)
+    if (ts_type_is_scalar (f->types[i]) && !ts_dtype_is_integer (f->types[i]->dtype))
+      return refuse (f, "the scalar must be an integer");
+  return TRUE;
+}
+
+static gboolean
+check_slope (Infer *f)
+{
+  const TsType *tile = f->types[0], *slope = f->types[1];
+  if (!is_shaped (tile) || !is_shaped (slope))
+    return refuse (f, "tile and slope must be tiles");
+  return (tile->dtype == slope->dtype && shape_is_equal (tile, slope) && valid_is_equal (tile, slope))
+         || refuse (f, "the slope must have the tile's element type, shape and valid shape");
+}
+
+/* A column, or one packed block of 32 bytes a row. */
+static gboolean
+check_row_vector (Infer *f)
+{
+  const TsType *target = f->types[0], *vector = f->types[1];
+  const TsExpr *columns;
+  gint64        n;
+  gboolean      is_column;
+  if (!ts_type_is_tile (target) || !ts_type_is_tile (vector) || vector->rank == 0)
+    return TRUE;
+  if (ts_type_tile_view (target).blayout != TS_TILE_LAYOUT_ROW_MAJOR)
+    return refuse (f, "the target must be row-major");
+  columns = vector->view != NULL && vector->view->n_valid > 0 ? vector->view->valid_shape[vector->view->n_valid - 1]
+                                                              : vector->dims[vector->rank - 1];
+  if (!ts_expr_fold_int (columns, &n))
+    return TRUE;
+  is_column = ts_type_tile_view (vector).blayout == TS_TILE_LAYOUT_COL_MAJOR;
+  return n == (is_column ? 1 : 32 / MAX (ts_dtype_bytes (vector->dtype, 1), 1)) || (n == 1 && vector->rank >= 2)
+         || refuse (f, "the row vector must have one valid column, or 32 bytes of them in row-major order");
+}
+
+static gboolean
+check_scratch (Infer *f)
+{
+  const gint    i = infer_arg (f, "tmp");
+  const TsType *tile = f->types[0], *tmp = i > 0 ? f->types[i] : NULL;
+  gint64        have, need;
+  if (!is_shaped (tile) || !is_shaped (tmp))
+    return refuse (f, "a scratch tile is needed (tmp_tile)");
+  if (tile->dtype != tmp->dtype || tile->rank != tmp->rank)
+    return refuse (f, "the scratch tile must have the tile's element type and rank");
+  for (guint d = 0; d < tile->rank; d++)
+    if (ts_type_const_dim (tile, d, &need) && ts_type_const_dim (tmp, d, &have) && have < need)
+      return refuse (f, "the scratch tile must not be smaller than the tile");
+  return TRUE;
+}
+
+static TsDtype
+signed_counterpart (TsDtype dtype)
+{
+  switch ((int) dtype)
+    {
+    case TS_DTYPE_UINT8:
+      return TS_DTYPE_INT8;
+    case TS_DTYPE_UINT16:
+      return TS_DTYPE_INT16;
+    case TS_DTYPE_UINT32:
+      return TS_DTYPE_INT32;
+    default:
+      return dtype;
+    }
+}
+
+static gboolean
+check_mask (Infer *f)
+{
+  const TsType *mask = f->types[0], *src = f->types[1], *scalar = f->types[3];
+  const guint   bits = is_shaped (mask) ? ts_dtype_bits (mask->dtype) : 0;
+  gint64        mask_cols, cols;
+  if (!is_shaped (mask) || !is_shaped (src) || mask->rank == 0 || src->rank == 0)
+    return refuse (f, "mask and source must be tiles");
+  if (!ts_dtype_is_integer (mask->dtype) || (bits != 8 && bits != 16 && bits != 32))
+    return refuse (f, "the mask must be INT or UINT of 8, 16 or 32 bits");
+  if (ts_type_const_dim (mask, mask->rank - 1, &mask_cols) && ts_type_const_dim (src, src->rank - 1, &cols)
+      && mask_cols >= 0 && cols >= 0 && ts_mul_sat (mask_cols, bits / 8) < ts_ceil_div (cols, 8))
+    return refuse (f, "the mask does not cover every column of the source");
+  return !ts_type_is_scalar (scalar) || scalar->dtype == signed_counterpart (src->dtype)
+         || refuse (f, "the scalar must have the signed counterpart of the source's element type");
+}
+
+static gboolean
+check_scatter_index (Infer *f)
+{
+  const TsType *dst = f->types[0], *index = f->types[2];
+  gint64        bytes;
+  if (!is_shaped (dst) || !is_shaped (index))
+    return refuse (f, "destination and indices must be tiles");
+  bytes = ts_dtype_bytes (dst->dtype, 1);
+  return ts_dtype_bytes (index->dtype, 1) == (bytes == 4 ? 4 : 2)
+         || refuse (f, "indices must be 4 bytes wide for a 4-byte destination, else 2");
+}
+
+static gboolean
+check_index_shape (Infer *f)
+{
+  const TsType *src = f->types[0], *index = f->types[1];
+  if (!is_shaped (src) || !is_shaped (index))
+    return refuse (f, "source and indices must be tiles");
+  return (index->dtype == TS_DTYPE_INT32 && shape_is_equal (src, index))
+         || refuse (f, "indices must be INT32 of the source's shape");
+}
+
+static gboolean
+check_one_line (Infer *f)
+{
+  const TsExpr *shape = infer_list (f, "shape");
+  gint64        n;
+  for (guint i = 0; shape != NULL && i < shape->n; i++)
+    {
+      if (!ts_expr_fold_int (shape->list[i], &n))
+        continue;
+      if (i + 1 < shape->n && n != 1)
+        return refuse (f, "leading dimensions must be 1");
+      if (i + 1 == shape->n && n == 1)
+        return refuse (f, "one column is too few");
+    }
+  return TRUE;
+}
+
+static gboolean
+check_one_row (Infer *f)
+{
+  const gint    i = infer_arg (f, "lhs");
+  const TsType *lhs = i >= 0 ? f->types[i] : NULL;
+  gint64        rows;
+  if (!is_shaped (lhs) || lhs->rank < 2 || !ts_type_const_dim (lhs, lhs->rank - 2, &rows))
+    return TRUE;
+  return rows == 1 || refuse (f, "the left operand must have one row");
+}
+
+static gboolean
+check_scale_side (Infer *f)
+{
+  const TsType *scale = f->types[0], *src = f->types[1];
+  if (!ts_type_is_tile (scale) || !ts_type_is_tile (src) || scale->space == TS_SPACE_NONE || src->space == TS_SPACE_NONE)
+    return TRUE;
+  return (scale->space == TS_SPACE_LEFT_SCALE && src->space == TS_SPACE_LEFT)
+         || (scale->space == TS_SPACE_RIGHT_SCALE && src->space == TS_SPACE_RIGHT)
+         || refuse (f, "a left scale goes with a left operand, a right scale with a right one");
+}
+
+static gboolean
+check_narrowing (Infer *f)
+{
+  const TsType *target = f->types[0], *source = f->types[1];
+  if (!is_shaped (target) || !is_shaped (source))
+    return refuse (f, "target and source must be tiles");
+  return target->dtype == source->dtype
+         || (source->dtype == TS_DTYPE_FP32 && (target->dtype == TS_DTYPE_BF16 || target->dtype == TS_DTYPE_FP16))
+         || refuse (f, "element types must be equal, or FP32 into BF16 or FP16");
+}
+
+typedef struct
+{
+  guint32   bits;
+  guint     min_args; /* arguments the check reads without looking */
+  gboolean (*check) (Infer *f);
+} Check;
+
+static const Check checks[] = {
+  { TS_CHECK_SAME_DTYPE | TS_CHECK_SAME_SHAPE | TS_CHECK_SAME_VALID, 0, check_same },
+  { TS_CHECK_RANK_2, 0, check_rank_2 },
+  { TS_CHECK_FLOAT_IF_PRECISE, 0, check_precise },
+  { TS_CHECK_SCALAR_INTEGER, 0, check_scalars_are_integers },
+  { TS_CHECK_SLOPE, 2, check_slope },
+  { TS_CHECK_ROW_VECTOR, 2, check_row_vector },
+  { TS_CHECK_SCRATCH, 1, check_scratch },
+  { TS_CHECK_MASK, 4, check_mask },
+  { TS_CHECK_SCATTER_INDEX, 3, check_scatter_index },
+  { TS_CHECK_INDEX_SHAPE, 2, check_index_shape },
+  { TS_CHECK_ONE_LINE, 0, check_one_line },
+  { TS_CHECK_ONE_ROW, 0, check_one_row },
+  { TS_CHECK_SCALE_SIDE, 2, check_scale_side },
+  { TS_CHECK_NARROWING, 2, check_narrowing },
+};
+
+gboolean
+infer_check_arguments (Infer *f)
+{
+  const TsOpInfo *info = f->info;
+  const guint     n = f->op->n_operands;
+  if (n < info->min_args || (n > info->max_args && (info->flags & TS_OPF_VARIADIC) == 0))
+    {
+      infer_fail (f, "argument-count", "%u argument%s given, %s%u needed (%s)", n, n == 1 ? "" : "s",
+                  info->min_args == info->max_args ? "" : n < info->min_args ? "at least " : "at most ",
+                  n < info->min_args ? info->min_args : info->max_args, info->args != NULL ? info->args : "");
+      return FALSE;
+    }
+  if (!check_dtypes (f))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (checks); i++)
+    if ((info->checks & checks[i].bits) != 0 && n >= checks[i].min_args && !checks[i].check (f))
+      return FALSE;
+  return TRUE;
+}
