@@ -327,6 +327,12 @@ ts_input_diags (const TsInput *input)
   return input->diags;
 }
 
+void
+ts_input_warn (TsInput *input, const char *code, const char *message)
+{
+  ts_diag_add (input->diags, TS_SEVERITY_WARNING, code, NULL, TS_SPAN_NONE, "%s", message);
+}
+
 const GArray *
 ts_input_entries (TsInput *input)
 {

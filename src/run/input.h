@@ -67,6 +67,9 @@ TsSource    *ts_input_source (const TsInput *input);
 const TsDumpFile *ts_input_dumps (const TsInput *input, guint *n);
 /* What was odd about the input: gaps in numbering, missing 00_frontend.py, files that are no dumps. */
 const TsDiagList *ts_input_diags (const TsInput *input);
+/* Adds a warning that its opener found out; before the input is shared. */
+void         ts_input_warn (TsInput *input, const char *code, const char *message);
+
 /* What the file offers to open: an array of TsPyptoEntry (lang/pypto/pypto.h) that lives as long as the input; empty for others. */
 const GArray *ts_input_entries (TsInput *input);
 

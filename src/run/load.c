@@ -201,6 +201,7 @@ ts_run_load_file (TsRun *run, GCancellable *cancellable, TsRunProgress progress,
 
   if (progress != NULL)
     progress ("Reading", 0, 0, data);
+  ts_diag_list_append_copies (run->diags, ts_input_diags (run->input));
   if (run->parsed == NULL)
     run->parsed = parsed_of (run, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))

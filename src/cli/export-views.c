@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The views of `export`: a row each, with the function that draws it. */
+
+#include <string.h>
+
+#include "cli/export.h"
+#include "draw/timeline.h"
+
+/* --- timeline ---------------------------------------------------------------------------------------------------------------- */
+
+static char *
+subtitle_of (const TsExportJob *job)
+{
+  const TsResult *result = job->simulation->result;
+  const TsSnapshot *snapshot = ts_run_snapshot (job->cli->run, job->index);
+
+  return g_strdup_printf ("%s · %s%s · %s, simulated · %" G_GINT64_FORMAT " cycles · bound %" G_GINT64_FORMAT " · %d %%", job->function,
+                          job->index == 0 && !snapshot->loaded ? "" : "after ", snapshot->pass, ts_machine_name (job->simulation->machine),
+                          result->makespan, result->bound, (int) (result->efficiency * 100 + 1e-9));
+}
+
+static TsScene *
+draw_timeline (TsExportJob *job, GError **error)
+{
+  const TsExportOptions *options = job->options;
+  g_autofree char *subtitle = subtitle_of (job);
+  g_autoptr (TsTimeline) timeline
+    = ts_timeline_from_simulation (job->simulation, ts_input_title (ts_run_input (job->cli->run)), subtitle, NULL);
+  TsScene *scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+  TsTimelineView view = { 0 };
+
+  ts_timeline_view_init (&view);
+  view.parts = TS_TIMELINE_FIGURE;
+  view.width = options->width > 0 ? options->width : 1200;
+  view.height = options->height;
+  view.from = options->from;
+  view.to = options->to;
+  view.title = options->title;
+  view.caption = options->caption;
+  if (options->color_by != NULL)
+    ts_color_by_from_name (options->color_by, &view.color_by);
+  if (options->highlight != NULL)
+    view.highlight_stage = (gint) g_ascii_strtoll (options->highlight, NULL, 10);
+  ts_timeline_scene (timeline, &view, ts_theme (options->theme), job->measurer, scene);
+  return scene;
+}
+
+static gboolean
+text_timeline (TsExportJob *job, const char *format, GString *out, GError **error)
+{
+  const TsStream *stream = job->simulation->stream;
+  const TsSchedule *schedule = job->simulation->schedule;
+  TsSimContext context = { .snapshot = job->index, .pass = ts_run_snapshot (job->cli->run, job->index)->pass };
+
+  if (strcmp (format, "json") == 0)
+    {
+      ts_simulation_to_trace (job->simulation, &context, out);
+      return TRUE;
+    }
+  g_string_append (out, "id,core,pipe,lane,line,op,result,dispatch,start,end,stage,group,cause,wait,on\n");
+  for (guint i = 0; i < stream->n_instructions; i++)
+    {
+      const TsSite *site = ts_stream_site (stream, i);
+
+      g_string_append_printf (out, "%u,%s,%s,%s,%u,%s,%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%d,%d,%s,%"
+                              G_GINT64_FORMAT ",%d\n",
+                              i, stream->cores[site->core].name, ts_pipe_name (site->pipe), ts_lane_name (ts_pipe_lane (site->pipe)),
+                              site->line, site->name, site->result != NULL ? site->result : "", schedule->dispatch[i], schedule->start[i],
+                              schedule->end[i], site->stage, site->group, ts_cause_name (schedule->cause[i]), schedule->wait[i],
+                              schedule->on[i]);
+    }
+  return TRUE;
+}
+
+/* --- the table --------------------------------------------------------------------------------------------------------------- */
+
+static const TsExportView views[] = {
+  { "timeline", "units over time, with what each waits for", "svg pdf png json csv", TRUE, draw_timeline, text_timeline },
+  { "dag", "operations and what they depend on", "svg pdf png dot", FALSE, NULL, NULL },
+  { "memory", "buffers by address and program order", "svg pdf png", FALSE, NULL, NULL },
+  { "fold", "all iterations of a loop on top of each other", "svg pdf png", TRUE, NULL, NULL },
+  { "passes", "the bill: cycles and bytes after every pass", "svg pdf png", FALSE, NULL, NULL },
+  { "compare", "two timelines on one scale", "svg pdf png", TRUE, NULL, NULL },
+};
+
+const TsExportView *
+ts_export_views (guint *n)
+{
+  *n = G_N_ELEMENTS (views);
+  return views;
+}

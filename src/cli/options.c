@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options that several subcommands take, and what they mean. Source: cli.md, common options. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "cli/cli.h"
+
+void
+ts_cli_clear (TsCli *cli)
+{
+  g_free (cli->function);
+  g_free (cli->machine);
+  g_free (cli->planner);
+  g_free (cli->passes);
+  g_free (cli->after);
+  g_free (cli->verify);
+  g_free (cli->format);
+  g_free (cli->entry);
+  g_strfreev (cli->defines);
+  g_strfreev (cli->args);
+  g_strfreev (cli->sets);
+  g_strfreev (cli->files);
+  g_clear_pointer (&cli->run, ts_run_unref);
+  g_clear_pointer (&cli->input, ts_input_unref);
+  g_clear_pointer (&cli->figure, ts_figure_free);
+}
+
+static gboolean
+show_version (const char *option, const char *value, gpointer data, GError **error)
+{
+  ts_cli_print ("tilescope-cli %s\n", TS_VERSION);
+  exit (TS_EXIT_DONE);
+}
+
+static void
+add_entries (GOptionContext *context, TsCli *cli, guint groups)
+{
+  const GOptionEntry run[] = {
+    { "function", 0, 0, G_OPTION_ARG_STRING, &cli->function, "Which function; default: the first Group, else the first with pipes", "NAME" },
+    { "entry", 0, 0, G_OPTION_ARG_STRING, &cli->entry, "Which program or function of a file that holds several", "NAME" },
+    { "define", 'D', 0, G_OPTION_ARG_STRING_ARRAY, &cli->defines, "Bind an open constant or a scalar parameter (repeatable)", "NAME=VALUE" },
+    { "arg", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli->args, "Shape and type of a bare parameter (repeatable)", "NAME=SHAPE:DTYPE" },
+    { "machine", 0, 0, G_OPTION_ARG_STRING, &cli->machine, "Machine; default: " TS_DEFAULT_MACHINE, "NAME|FILE" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli->sets, "Override a figure of the machine (repeatable)", "[GROUP.]KEY=VALUE" },
+    { "planner", 0, 0, G_OPTION_ARG_STRING, &cli->planner, "Memory planner: pypto, ptoas, dsa-rp", "NAME" },
+    { "passes", 0, 0, G_OPTION_ARG_STRING, &cli->passes, "Comma separated passes, “default” or “none”", "LIST" },
+    { "verify", 0, 0, G_OPTION_ARG_STRING, &cli->verify, "Verification between passes: none, basic, full", "LEVEL" },
+    { "max-instructions", 0, 0, G_OPTION_ARG_INT64, &cli->max_instructions, "Bound of the simulated stream; default: 4000000", "N" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &cli->format, "Language of the input: py, ttir", "NAME" },
+    G_OPTION_ENTRY_NULL,
+  };
+  const GOptionEntry snapshot[] = {
+    { "after", 0, 0, G_OPTION_ARG_STRING, &cli->after, "The snapshot after this pass (the last match)", "PASS" },
+    { "snapshot", 0, 0, G_OPTION_ARG_INT, &cli->snapshot, "The snapshot of this number, from 0", "N" },
+    G_OPTION_ENTRY_NULL,
+  };
+  const GOptionEntry json[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Print JSON", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  const GOptionEntry common[] = {
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &cli->quiet, "Print errors only", NULL },
+    { "verbose", 'v', 0, G_OPTION_ARG_NONE, &cli->verbose, "Print more", NULL },
+    { "version", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, show_version, "Print the version", NULL },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &cli->files, NULL, NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (groups & TS_CLI_RUN)
+    g_option_context_add_main_entries (context, run, NULL);
+  if (groups & TS_CLI_SNAPSHOT)
+    g_option_context_add_main_entries (context, snapshot, NULL);
+  if (groups & TS_CLI_JSON)
+    g_option_context_add_main_entries (context, json, NULL);
+  g_option_context_add_main_entries (context, common, NULL);
+}
+
+/* Words to values; FALSE after saying what is wrong. */
+static gboolean
+understand (TsCli *cli, TsExit *status)
+{
+  const TsRunOptions defaults = TS_RUN_OPTIONS_INIT;
+
+  cli->options = defaults;
+  cli->options.entry = cli->entry;
+  cli->options.function = cli->function;
+  cli->options.defines = (const char *const *) cli->defines;
+  cli->options.args = (const char *const *) cli->args;
+  cli->options.machine = cli->machine;
+  cli->options.overrides = (const char *const *) cli->sets;
+  cli->options.passes = cli->passes;
+  cli->options.max_instructions = cli->max_instructions;
+  if (cli->planner != NULL && !ts_planner_from_name (cli->planner, &cli->options.planner))
+    *status = ts_cli_usage ("there is no planner “%s”; there are pypto, ptoas and dsa-rp", cli->planner);
+  else if (cli->verify != NULL && !ts_verify_level_from_name (cli->verify, &cli->options.verify))
+    *status = ts_cli_usage ("“%s” is no level of verification; there are none, basic and full", cli->verify);
+  else if (cli->max_instructions < 0)
+    *status = ts_cli_usage ("--max-instructions must be at least 1");
+  else if (cli->after != NULL && cli->snapshot >= 0)
+    *status = ts_cli_usage ("--after and --snapshot exclude each other");
+  else if (cli->snapshot < -1)
+    *status = ts_cli_usage ("--snapshot counts from 0");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+ts_cli_parse (TsCli *cli, guint groups, const GOptionEntry *entries, guint min_files, guint max_files, int argc, char **argv,
+              TsExit *status)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (cli->command->arguments);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *description = g_strdup_printf ("Examples:\n%s\n", cli->command->examples);
+  g_autofree char *program = g_strconcat ("tilescope-cli ", cli->command->name, NULL);
+  g_auto (GStrv) words = g_new0 (char *, argc + 1);
+  guint n;
+
+  /* Help is headed by argv[0]; GOption takes the words out of the array it is given. */
+  for (int i = 0; i < argc; i++)
+    words[i] = g_strdup (i == 0 ? program : argv[i]);
+  g_set_prgname (program);
+  g_option_context_set_summary (context, cli->command->summary);
+  g_option_context_set_description (context, description);
+  if (entries != NULL)
+    g_option_context_add_main_entries (context, entries, NULL);
+  add_entries (context, cli, groups);
+  if (!g_option_context_parse_strv (context, &words, &error))
+    {
+      *status = ts_cli_usage ("%s", error->message);
+      return FALSE;
+    }
+  if (cli->max_instructions == 0)
+    cli->max_instructions = TS_DEFAULT_MAX_INSTRUCTIONS;
+  n = cli->files != NULL ? g_strv_length (cli->files) : 0;
+  if (n < min_files || n > max_files)
+    {
+      *status = ts_cli_usage ("%s takes %s", cli->command->name, cli->command->arguments);
+      return FALSE;
+    }
+  return understand (cli, status);
+}

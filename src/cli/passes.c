@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tilescope-cli passes: a summary line per pass, a dump folder, one snapshot's text, or every step. */
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "passes/steps.h"
+
+typedef struct
+{
+  gboolean print;
+  gboolean steps;
+} PassesOptions;
+
+static gboolean
+print_snapshot (TsCli *cli, TsExit *status)
+{
+  g_autoptr (GError) error = NULL;
+  const TsSnapshotText *text;
+  guint index;
+
+  if (!ts_cli_pick_snapshot (cli, cli->run, &index, status))
+    return FALSE;
+  text = ts_run_text (cli->run, index, NULL, &error);
+  if (text == NULL)
+    {
+      *status = ts_cli_fail (error);
+      return FALSE;
+    }
+  ts_cli_write (text->text, text->length);
+  return TRUE;
+}
+
+/* One JSON object a line. */
+static void
+print_steps (TsCli *cli)
+{
+  for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
+    {
+      const TsSteps *steps = ts_run_steps (cli->run, i, NULL);
+      g_autoptr (GString) out = g_string_new (NULL);
+
+      for (guint k = 0; steps != NULL && k < ts_steps_length (steps); k++)
+        {
+          ts_step_to_json (ts_steps_get (steps, k), ts_run_snapshot (cli->run, i)->pass, k, out);
+          g_string_append_c (out, '\n');
+        }
+      ts_cli_write_string (out);
+    }
+}
+
+static const char *
+state_of (const TsSnapshot *snapshot)
+{
+  if (snapshot->failed)
+    return snapshot->loaded ? "has errors" : "failed";
+  if (snapshot->index == 0)
+    return "input";
+  return snapshot->changed ? "changed" : "no change";
+}
+
+static void
+add_row (TsCli *cli, TsTable *table, guint index)
+{
+  const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
+  const TsBillRow *bill = ts_run_bill_row (cli->run, index, NULL, NULL);
+  g_autofree char *delta = NULL, *time = NULL;
+
+  ts_table_cell_int (table, index);
+  ts_table_cell (table, snapshot->pass);
+  ts_table_cell (table, state_of (snapshot));
+  ts_table_cell_int (table, bill->operations);
+  ts_table_cell_int (table, bill->cycles);
+  delta = bill->has_delta_cycles ? g_strdup_printf ("%+" G_GINT64_FORMAT, bill->delta_cycles) : g_strdup ("");
+  ts_table_cell (table, delta);
+  ts_table_cell_int (table, bill->bytes_total);
+  ts_table_cell_percent (table, bill->efficiency);
+  time = cli->verbose ? g_strdup_printf ("%.3f", (double) snapshot->microseconds / 1000.0) : NULL;
+  if (time != NULL)
+    ts_table_cell (table, time);
+}
+
+static void
+print_summary (TsCli *cli)
+{
+  static const char *const headers[] = { "#", "pass", "", "ops", "cycles", "", "bytes", "of bound", "ms" };
+  TsTable *table = ts_table_new (headers, cli->verbose ? "rllrrrrrr" : "rllrrrrr");
+
+  for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
+    add_row (cli, table, i);
+  ts_table_print (table);
+}
+
+static void
+json_row (TsCli *cli, TsJson *json, guint index)
+{
+  const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
+  const TsBillRow *bill = ts_run_bill_row (cli->run, index, NULL, NULL);
+
+  ts_json_begin_object (json, NULL);
+  ts_json_int (json, "index", index);
+  ts_json_string (json, "pass", snapshot->pass);
+  ts_json_string (json, "file", snapshot->file);
+  ts_json_bool (json, "changed", snapshot->changed);
+  ts_json_bool (json, "failed", snapshot->failed);
+  if (bill->cycles >= 0)
+    {
+      ts_json_int (json, "cycles", bill->cycles);
+      ts_json_int (json, "bound", bill->bound);
+      ts_json_ratio (json, "efficiency", bill->efficiency);
+      ts_json_int (json, "bytes", bill->bytes_total);
+      ts_json_int (json, "operations", bill->operations);
+      ts_json_int (json, "instructions", bill->instructions);
+      ts_json_bool (json, "truncated", bill->truncated);
+    }
+  else
+    ts_json_string (json, "problem", bill->problem);
+  ts_json_end_object (json);
+}
+
+static void
+print_json (TsCli *cli)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (TsDiagList) diags = ts_cli_run_diags (cli->run, G_MAXUINT);
+  TsJson json;
+
+  ts_json_init (&json, out, TRUE);
+  ts_json_begin_object (&json, NULL);
+  ts_json_string (&json, "format", "tilescope-passes");
+  ts_json_int (&json, "version", 1);
+  ts_cli_json_diags (&json, "diagnostics", diags);
+  ts_json_begin_array (&json, "snapshots");
+  for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
+    json_row (cli, &json, i);
+  ts_json_end_array (&json);
+  ts_json_end_object (&json);
+  g_string_append_c (out, '\n');
+  ts_cli_write_string (out);
+}
+
+/* 1 when reading or a pass failed, whatever could be shown. */
+static TsExit
+status_of (TsRun *run)
+{
+  for (guint i = 0; i < ts_run_n_snapshots (run); i++)
+    if (ts_run_snapshot (run, i)->failed)
+      return TS_EXIT_INPUT;
+  return TS_EXIT_DONE;
+}
+
+TsExit
+ts_command_passes (TsCli *cli, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = NULL;
+  PassesOptions own = { 0 };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &folder, "Write the snapshots into a folder", "DIR" },
+    { "print", 0, 0, G_OPTION_ARG_NONE, &own.print, "Print the selected snapshot and nothing else", NULL },
+    { "steps", 0, 0, G_OPTION_ARG_NONE, &own.steps, "Print every decision of every pass, one JSON object a line", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  TsExit status = TS_EXIT_DONE;
+
+  if (!ts_cli_parse (cli, TS_CLI_RUN | TS_CLI_SNAPSHOT | TS_CLI_JSON, entries, 1, 1, argc, argv, &status))
+    return status;
+  if (own.print + own.steps + cli->json > 1)
+    return ts_cli_usage ("--print, --steps and --json exclude each other");
+  if (!ts_cli_open (cli, &status))
+    return status;
+  if (!cli->json)
+    ts_cli_print_run_diags (cli, cli->run, G_MAXUINT);
+  if (folder != NULL && !ts_run_write_dumps (cli->run, folder, NULL, &error))
+    return ts_cli_fail (error);
+  if (own.print)
+    return print_snapshot (cli, &status) ? TS_EXIT_DONE : status;
+  if (own.steps)
+    print_steps (cli);
+  else if (cli->json)
+    print_json (cli);
+  else if (folder == NULL)
+    print_summary (cli);
+  if (!cli->json && !cli->quiet && ts_run_advice (cli->run) != NULL)
+    g_printerr ("tilescope-cli: %s\n", ts_run_advice (cli->run));
+  return status_of (cli->run);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening inputs and picking snapshots, with every way in which that can fail. */
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "draw/open.h"
+
+/* A figure brings its own settings; what the command line says wins. */
+static TsRunOptions
+options_of (const TsCli *cli, const TsFigureInfo *figure, TsFigureOptions *keep)
+{
+  TsRunOptions options = cli->options;
+
+  if (figure != NULL)
+    ts_figure_fill_options (figure, &options, keep);
+  return options;
+}
+
+static TsRun *
+prepare (TsCli *cli, TsInput *input, const TsRunOptions *options, TsExit *status)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsRun) run = ts_run_new (input, options, &error);
+
+  if (run == NULL)
+    {
+      *status = ts_cli_fail (error);
+      return NULL;
+    }
+  if (!ts_run_prepare (run, NULL, NULL, NULL, &error))
+    {
+      g_autoptr (TsDiagList) diags = ts_cli_run_diags (run, G_MAXUINT);
+
+      if (cli->json)
+        ts_cli_print_json_diags (diags);
+      else
+        ts_cli_print_diags (cli, diags);
+      *status = ts_cli_fail (error);
+      return NULL;
+    }
+  return g_steal_pointer (&run);
+}
+
+/* The snapshot that passes run on, when the input is a folder and passes are asked for. */
+static void
+move_start (TsCli *cli, TsInput *input)
+{
+  if (ts_input_kind (input) != TS_INPUT_DUMPS || cli->passes == NULL || cli->snapshot < 0)
+    return;
+  cli->options.start = cli->snapshot;
+  cli->snapshot = -1;
+}
+
+TsRun *
+ts_cli_open_run (TsCli *cli, const char *spec, TsExit *status)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsFigureInfo) figure = NULL;
+  g_autoptr (TsInput) input = ts_open (spec, cli->format, &figure, NULL, &error);
+  TsFigureOptions keep = { 0 };
+  TsRunOptions options;
+  TsRun *run;
+
+  if (input == NULL)
+    {
+      *status = ts_cli_fail (error);
+      return NULL;
+    }
+  move_start (cli, input);
+  options = options_of (cli, figure, &keep);
+  run = prepare (cli, input, &options, status);
+  ts_figure_options_clear (&keep);
+  if (run != NULL && cli->figure == NULL)
+    cli->figure = g_steal_pointer (&figure);
+  return run;
+}
+
+gboolean
+ts_cli_open (TsCli *cli, TsExit *status)
+{
+  cli->run = ts_cli_open_run (cli, cli->files[0], status);
+  if (cli->run == NULL)
+    return FALSE;
+  cli->input = ts_input_ref (ts_run_input (cli->run));
+  return TRUE;
+}
+
+static gboolean
+find_after (TsCli *cli, TsRun *run, guint *index, TsExit *status)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  gint found = ts_run_find_snapshot (run, cli->after);
+
+  if (found >= 0)
+    {
+      *index = (guint) found;
+      return TRUE;
+    }
+  for (guint i = 0; i < ts_run_n_snapshots (run); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ts_run_snapshot (run, i)->pass);
+  *status = ts_cli_usage ("there is no snapshot after “%s”; there are: %s", cli->after, names->str);
+  return FALSE;
+}
+
+gboolean
+ts_cli_pick_snapshot (TsCli *cli, TsRun *run, guint *index, TsExit *status)
+{
+  guint n = ts_run_n_snapshots (run);
+  const char *asked = cli->figure != NULL ? ts_figure_get (cli->figure, TS_FIGURE_SNAPSHOT) : NULL;
+
+  *index = n - 1;
+  if (cli->after != NULL)
+    {
+      if (!find_after (cli, run, index, status))
+        return FALSE;
+    }
+  else if (cli->snapshot >= 0)
+    *index = (guint) cli->snapshot;
+  else if (asked != NULL)
+    *index = (guint) g_ascii_strtoull (asked, NULL, 10);
+  if (*index >= n)
+    {
+      *status = ts_cli_usage ("there is no snapshot %u; there are %u (0 to %u)", *index, n, n - 1);
+      return FALSE;
+    }
+  if (ts_run_snapshot (run, *index)->failed)
+    {
+      const TsSnapshot *snapshot = ts_run_snapshot (run, *index);
+
+      if (snapshot->loaded)
+        ts_cli_usage ("%s has errors", snapshot->file);
+      else if (*index == 0)
+        ts_cli_usage ("%s has errors", ts_input_spec (ts_run_input (run)));
+      else
+        ts_cli_usage ("%s failed; --snapshot %u is what was there before", snapshot->pass, *index - 1);
+      *status = TS_EXIT_INPUT;
+      return FALSE;
+    }
+  return TRUE;
+}

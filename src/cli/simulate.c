@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tilescope-cli simulate: one schedule, as text, JSON or a trace. */
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/cli.h"
+
+typedef struct
+{
+  TsRun              *run;
+  guint               index;
+  const TsSimulation *simulation;
+} Since;
+
+/* The pass after which a buffer edge first exists, as the JSON wants it. */
+static const char *
+since (gint32 op, gint32 on, gpointer data)
+{
+  const Since *s = data;
+
+  return ts_run_buffer_since (s->run, s->index, s->simulation->function, op, on, NULL);
+}
+
+static void
+print_pipes (const TsSimulation *simulation)
+{
+  static const char *const headers[] = { "core", "pipe", "lane", "instructions", "busy", "of time", "waits most for", "cycles" };
+  const TsResult *result = simulation->result;
+  TsTable *table = ts_table_new (headers, "lllrrrlr");
+
+  for (guint i = 0; i < result->n_pipes; i++)
+    {
+      const TsPipeResult *pipe = &result->pipes[i];
+      gint worst = -1;
+
+      for (gint c = 0; c < TS_N_CAUSES; c++)
+        if (pipe->idle[c] > 0 && (worst < 0 || pipe->idle[c] > pipe->idle[worst]))
+          worst = c;
+      ts_table_cell (table, simulation->stream->cores[pipe->core].name);
+      ts_table_cell (table, ts_pipe_name (pipe->pipe));
+      ts_table_cell (table, ts_lane_name (pipe->lane));
+      ts_table_cell_int (table, pipe->instructions);
+      ts_table_cell_int (table, pipe->busy);
+      ts_table_cell_percent (table, pipe->utilization);
+      ts_table_cell (table, worst >= 0 ? ts_cause_name ((TsCause) worst) : "-");
+      ts_table_cell_int (table, worst >= 0 ? pipe->idle[worst] : -1);
+    }
+  ts_table_print (table);
+}
+
+static void
+print_loops (const TsSimulation *simulation)
+{
+  static const char *const headers[] = { "loop", "line", "iterations", "interval", "resource", "recurrence", "binds" };
+  const TsResult *result = simulation->result;
+  TsTable *table;
+
+  if (result->n_loops == 0)
+    return;
+  table = ts_table_new (headers, "lrrrrrl");
+  for (guint i = 0; i < result->n_loops; i++)
+    {
+      const TsLoopResult *loop = &result->loops[i];
+      const TsLoop *source = &simulation->stream->loops[loop->loop];
+
+      ts_table_cell (table, source->is_while ? "while" : source->var);
+      ts_table_cell_int (table, source->line);
+      ts_table_cell_int (table, loop->total);
+      ts_table_cell_int (table, loop->interval > 0 ? loop->interval : -1);
+      ts_table_cell_int (table, loop->res_mii);
+      ts_table_cell_int (table, loop->rec_mii);
+      ts_table_cell (table, ts_binding_name (loop->binding));
+    }
+  ts_table_print (table);
+}
+
+static void
+print_memory (const TsSimulation *simulation)
+{
+  static const char *const headers[] = { "core", "space", "high water", "capacity", "buffers", "shared by stages" };
+  const TsResult *result = simulation->result;
+  TsTable *table;
+
+  if (result->n_memory == 0)
+    return;
+  table = ts_table_new (headers, "llrrrr");
+  for (guint i = 0; i < result->n_memory; i++)
+    {
+      const TsMemoryResult *memory = &result->memory[i];
+
+      ts_table_cell (table, simulation->stream->cores[memory->core].name);
+      ts_table_cell (table, ts_space_name (memory->space));
+      ts_table_cell_int (table, memory->high_water);
+      ts_table_cell_int (table, memory->capacity > 0 ? memory->capacity : -1);
+      ts_table_cell_int (table, memory->n_buffers);
+      ts_table_cell_int (table, memory->n_collapsed);
+    }
+  ts_table_print (table);
+}
+
+/* "pingpong after MemoryReuse on ascend910b, simulated" and the figures, for people. */
+static void
+print_text (TsCli *cli, guint index, const TsSimulation *simulation)
+{
+  const TsResult *result = simulation->result;
+  const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
+
+  ts_cli_print ("%s, %s%s on %s, simulated\n", simulation->function, index == 0 && !snapshot->loaded ? "" : "after ", snapshot->pass,
+                ts_machine_name (simulation->machine));
+  ts_cli_print ("%" G_GINT64_FORMAT " cycles (%.3f us at %.3g GHz), %u instructions%s\n", result->makespan,
+                (double) result->makespan / ts_machine_clock_ghz (simulation->machine) / 1000.0,
+                ts_machine_clock_ghz (simulation->machine), simulation->stream->n_instructions,
+                simulation->stream->truncated ? " (the stream was cut)" : "");
+  ts_cli_print ("bound %" G_GINT64_FORMAT " (resource %" G_GINT64_FORMAT " on %s, dependence %" G_GINT64_FORMAT "), efficiency %d %%\n",
+                result->bound, result->resource, ts_pipe_name (result->bound_pipe), result->dependence,
+                (int) (result->efficiency * 100 + 1e-9));
+  for (guint i = 0; i < simulation->n_bindings; i++)
+    ts_cli_print ("%s = %" G_GINT64_FORMAT "%s\n", simulation->bindings[i].name, simulation->bindings[i].value,
+                  simulation->bindings[i].assumed ? " (assumed)" : "");
+  ts_cli_print ("\n");
+  print_pipes (simulation);
+  ts_cli_print ("\n");
+  print_loops (simulation);
+  ts_cli_print ("\n");
+  print_memory (simulation);
+}
+
+static gboolean
+write_trace (TsCli *cli, const char *path, const TsSimulation *simulation, const TsSimContext *context, TsExit *status)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  ts_simulation_to_trace (simulation, context, out);
+  if (ts_file_write (path, out->str, out->len, &error))
+    return TRUE;
+  *status = ts_cli_fail (error);
+  return FALSE;
+}
+
+TsExit
+ts_command_simulate (TsCli *cli, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trace = NULL;
+  const GOptionEntry entries[] = {
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace, "Also write Chrome trace events", "OUT.json" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (TsDiagList) diags = NULL;
+  TsExit status = TS_EXIT_DONE;
+  TsSimContext context = { 0 };
+  Since data = { 0 };
+  guint index;
+
+  if (!ts_cli_parse (cli, TS_CLI_RUN | TS_CLI_SNAPSHOT | TS_CLI_JSON, entries, 1, 1, argc, argv, &status) || !ts_cli_open (cli, &status))
+    return status;
+  diags = ts_cli_run_diags (cli->run, G_MAXUINT);
+  if (!cli->json)
+    ts_cli_print_diags (cli, diags);
+  if (!ts_cli_pick_snapshot (cli, cli->run, &index, &status))
+    {
+      if (cli->json)
+        ts_cli_print_json_diags (diags);
+      return status;
+    }
+  data.run = cli->run;
+  data.index = index;
+  data.simulation = ts_run_simulate (cli->run, index, NULL, NULL, NULL, NULL, &error);
+  if (data.simulation == NULL)
+    {
+      if (cli->json)
+        ts_cli_print_json_diags (diags);
+      if (ts_run_advice (cli->run) != NULL)
+        g_printerr ("tilescope-cli: %s\n", ts_run_advice (cli->run));
+      return ts_cli_fail (error);
+    }
+  context = (TsSimContext) { .snapshot = index, .pass = ts_run_snapshot (cli->run, index)->pass, .diags = diags, .since = since,
+                             .since_data = &data };
+  if (cli->json)
+    {
+      g_autoptr (GString) out = g_string_new (NULL);
+
+      ts_simulation_to_json (data.simulation, &context, TRUE, out);
+      ts_cli_write_string (out);
+    }
+  else
+    {
+      ts_cli_print_diags (cli, data.simulation->diags);
+      print_text (cli, index, data.simulation);
+    }
+  if (trace != NULL && !write_trace (cli, trace, data.simulation, &context, &status))
+    return status;
+  return ts_diag_list_has_errors (data.simulation->diags) ? TS_EXIT_INPUT : TS_EXIT_DONE;
+}
