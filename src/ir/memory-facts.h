@@ -78,7 +78,8 @@ typedef struct
 } TsMemoryStage;
 
 /* Two stages of one group that share bytes: they cannot be in flight together. One record per pair of stages and per pair of
- * buffers (which is one buffer, except where addresses of two overlap). */
+ * buffers (which is one buffer, except where addresses of two overlap). Stages that hand one value on (an accumulator) do not
+ * count: they wait for each other anyway. Of more than 8 stages in one buffer only neighbours are paired. */
 typedef struct
 {
   gint32  group, stage_a, stage_b; /* stage_a < stage_b */
@@ -109,9 +110,13 @@ typedef struct
 /* Stages of an operation by its id, innermost first; for snapshots whose membership a pass has stripped. NULL with *n = 0: none. */
 typedef const TsStage *(*TsStageLookup) (gint32 op, guint *n, gpointer data);
 
+/* Whether offsets are addresses. The text alone does not always tell: a lone buffer lies at 0 before and after placing. */
+typedef enum { TS_MEMORY_PLACED_UNKNOWN, TS_MEMORY_PLACED_NO, TS_MEMORY_PLACED_YES } TsMemoryPlaced;
+
 typedef struct
 {
   gint64        capacity[TS_N_SPACES]; /* 0: no limit known */
+  TsMemoryPlaced placed;               /* YES once AllocateMemoryAddr has run; UNKNOWN: told from the offsets */
   TsStageLookup stages;                /* NULL: the attribute of each operation */
   gpointer      stages_data;
 } TsMemoryOptions;

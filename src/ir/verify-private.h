@@ -30,5 +30,8 @@ void ts_verify_unroll_resolved (TsVerifier *verifier);
 void ts_verify_no_nested_calls (TsVerifier *verifier);
 void ts_verify_normalized (TsVerifier *verifier);
 void ts_verify_break_continue (TsVerifier *verifier);
+/* verify-memory.c */
+void ts_verify_has_mem_refs (TsVerifier *verifier);
+void ts_verify_allocated_memory_addr (TsVerifier *verifier);
 
 G_END_DECLS

@@ -38,6 +38,8 @@ static const struct
   { TS_PROPERTY_PIPELINE_LOOP_VALID, NULL, ts_verify_pipeline_loop_valid },
   { TS_PROPERTY_PIPELINE_RESOLVED, NULL, ts_verify_pipeline_resolved },
   { TS_PROPERTY_UNROLL_RESOLVED, NULL, ts_verify_unroll_resolved },
+  { TS_PROPERTY_HAS_MEM_REFS, NULL, ts_verify_has_mem_refs },
+  { TS_PROPERTY_ALLOCATED_MEMORY_ADDR, NULL, ts_verify_allocated_memory_addr },
 };
 
 static gint

@@ -194,7 +194,7 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
   Allocate a = { .context = context, .module = module, .function = function };
   gboolean ok = FALSE;
   a.buffers = g_array_new (FALSE, FALSE, sizeof (Buffer));
-  a.reserved = ts_reserved_bytes (module, function, TRUE);
+  a.reserved = ts_reserved_bytes_choose (module, function);
   if (a.reserved.overlap)
     ts_pass_fail (context, module, NULL, "internal", "function '%s' has overlapping reserve_buffer ranges", function->name);
   else if (context->planner == TS_PLANNER_DSA_RP)

@@ -3,7 +3,6 @@
 #include "passes/allocations.h"
 
 #include "base/map.h"
-#include "base/number.h"
 #include "ir/build.h"
 
 gboolean
@@ -59,63 +58,6 @@ ts_alloc_is_pinned (const TsOp *alloc)
 {
   TsExpr *flag = alloc != NULL ? ts_op_keyword (alloc, "pinned") : NULL;
   return flag != NULL && flag->kind == TS_EXPR_INT && flag->i != 0;
-}
-
-/* --- reserved bytes ----------------------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  gint64 start, end;
-} Range;
-
-typedef struct
-{
-  TsModule  *module;
-  GArray    *ranges;
-  TsReserved reserved;
-  gboolean   write_back;
-} Reserve;
-
-static gboolean
-reserve_op (TsOp *op, gpointer data)
-{
-  Reserve *state = data;
-  gint64 size, base;
-  if (op->code != TS_OP_SYSTEM_RESERVE_BUFFER || !ts_expr_as_int (ts_op_keyword (op, "size"), &size) || size <= 0)
-    return TRUE;
-  TsExpr *given = ts_op_keyword (op, "base");
-  if (given == NULL || !ts_expr_as_int (given, &base) || base < 0)
-    {
-      base = state->reserved.end;
-      state->reserved.n_chosen++;
-      if (state->write_back)
-        ts_op_set_keyword (state->module, op, "base", ts_expr_int (state->module, base, given != NULL ? given->dtype : TS_DTYPE_INDEX));
-    }
-  Range range = { base, ts_round_up (ts_add_sat (base, size), TS_BUFFER_ALIGNMENT) };
-  g_array_append_val (state->ranges, range);
-  state->reserved.end = MAX (state->reserved.end, range.end);
-  return TRUE;
-}
-
-static int
-compare_ranges (gconstpointer x, gconstpointer y)
-{
-  const Range *a = x, *b = y;
-  return a->start < b->start ? -1 : a->start > b->start;
-}
-
-TsReserved
-ts_reserved_bytes (TsModule *module, TsFunction *function, gboolean write_back)
-{
-  Reserve state = { module, g_array_new (FALSE, FALSE, sizeof (Range)), { TS_SPACE_VEC, 0, FALSE, 0 }, write_back };
-  state.reserved.space = function->type == TS_FUNCTION_AIC ? TS_SPACE_MAT : TS_SPACE_VEC;
-  ts_region_walk (&function->body, reserve_op, &state);
-  g_array_sort (state.ranges, compare_ranges);
-  for (guint i = 1; i < state.ranges->len; i++)
-    if (g_array_index (state.ranges, Range, i).start < g_array_index (state.ranges, Range, i - 1).end)
-      state.reserved.overlap = TRUE;
-  g_array_unref (state.ranges);
-  return state.reserved;
 }
 
 /* --- variables ---------------------------------------------------------------------------------------------------------- */

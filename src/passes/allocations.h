@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared work of the memory passes: alloc statements, MemRefs of variables, reserved bytes. Source: spec passes-memory 1 and 3.5. */
+/* Shared work of the memory passes: alloc statements, MemRefs of variables. Source: spec passes-memory 1 and 3.5. */
 #pragma once
 
+#include "ir/reserved-bytes.h"
 #include "passes/pass.h"
 
 G_BEGIN_DECLS
-
-/* Bytes every buffer is aligned to, whatever its space asks for itself. Source: spec passes-memory 1.1. */
-#define TS_BUFFER_ALIGNMENT 32
 
 /* InCore, AIC, AIV: functions that run on a core and get addresses. */
 gboolean        ts_function_is_on_core (const TsFunction *function);
@@ -40,19 +38,6 @@ TsOp           *ts_alloc_of (const TsValue *base);
 /* Bytes an alloc statement asks for; FALSE when that is no positive constant. */
 gboolean        ts_alloc_bytes (const TsOp *alloc, gint64 *out);
 gboolean        ts_alloc_is_pinned (const TsOp *alloc);
-
-/* Bytes at the start of a core's memory that system.reserve_buffer takes, and the space they are in: Mat on a cube core, Vec
- * elsewhere. Source: spec passes-memory 6.1. */
-typedef struct
-{
-  TsSpace  space;
-  gint64   end;      /* bytes from 0; 0: nothing reserved */
-  gboolean overlap;  /* two given ranges overlap */
-  guint    n_chosen; /* bases that were left open */
-} TsReserved;
-
-/* Reads the statements; with `write_back` the bases chosen for those left open (-1) are written into them. */
-TsReserved      ts_reserved_bytes (TsModule *module, TsFunction *function, gboolean write_back);
 
 /* Every variable of the function in program order: parameters, then per operation block arguments, body, results. */
 typedef void (*TsValueVisit) (TsValue *value, TsOp *op, gpointer data);

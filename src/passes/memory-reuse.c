@@ -170,7 +170,7 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
     return FALSE;
   g_autoptr (TsConstraints) constraints = ts_constraints_new (context, function, life);
   Reuse reuse = { context, module, function, life, constraints, 0 };
-  TsReserved reserved = ts_reserved_bytes (module, function, FALSE);
+  TsReserved reserved = ts_reserved_bytes (function);
   for (guint32 i = 0; i < life->n_intervals && context->steps != NULL; i++)
     step_interval (&reuse, &life->intervals[i]);
   for (guint space = 0; space < TS_N_SPACES; space++)
