@@ -34,7 +34,10 @@ describe_expr (GString *out, const TsExpr *e)
   switch ((TsExprKind) e->kind)
     {
     case TS_EXPR_INT:
-      ts_append_int (out, e->i);
+      if (e->dtype == TS_DTYPE_BOOL)
+        g_string_append (out, e->i != 0 ? "True" : "False");
+      else
+        ts_append_int (out, e->i);
       break;
     case TS_EXPR_FLOAT:
       ts_append_double (out, e->f);
