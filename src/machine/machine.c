@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/limits.h"
-#include "machine-files.h"
+#include "machine/machine-files.h" /* generated from data/machines */
 
 G_DEFINE_QUARK (ts-machine-error-quark, ts_machine_error)
 
