@@ -157,9 +157,7 @@ ts_tag (TsModule *module, TsOp *op, TsStage pair, TsTagCache *cache)
       cache->pair = pair;
       cache->expr = ts_expr_membership (module, &pair, 1, NULL);
     }
-  if (cache->key == NULL)
-    cache->key = ts_module_intern (module, TS_ATTR_MEMBERSHIP);
-  ts_op_add_attr_interned (module, op, cache->key, cache->expr);
+  ts_op_add_attr (module, op, TS_ATTR_MEMBERSHIP, cache->expr);
 }
 
 char *

@@ -246,7 +246,8 @@ scan_name (TsLexer *lexer, TsToken *token)
   guint64 hash = TS_NAME_HASH_START;
   const char *p = scan_identifier (start, &hash);
 
-  if (G_UNLIKELY ((*p == '"' || *p == '\'') && p - start <= 2 && ts_lexer_scan_prefixed_string (lexer, token, (guint32) (p - start))))
+  if (G_UNLIKELY ((*p == '"' || *p == '\'') && p - start <= 2
+                  && ts_lexer_scan_prefixed_string (lexer, token, (guint32) (p - start))))
     return;
   while (*p == '.' && classes[(guchar) p[1]] == CLASS_NAME)
     {

@@ -6,27 +6,26 @@
 
 /* --- simple statements --------------------------------------------------------------------------------------------------- */
 
-static gboolean
-is_augmented (TsTokenKind kind)
+/* The operator of "a += b"; 0xff for other tokens. */
+static guint8
+augmented_operator (TsTokenKind kind)
 {
   switch (kind)
     {
-    case TS_TOKEN_POWER_ASSIGN:
-    case TS_TOKEN_FLOOR_DIV_ASSIGN:
-    case TS_TOKEN_SHR_ASSIGN:
-    case TS_TOKEN_SHL_ASSIGN:
-    case TS_TOKEN_ADD_ASSIGN:
-    case TS_TOKEN_SUB_ASSIGN:
-    case TS_TOKEN_MUL_ASSIGN:
-    case TS_TOKEN_DIV_ASSIGN:
-    case TS_TOKEN_MOD_ASSIGN:
-    case TS_TOKEN_AND_ASSIGN:
-    case TS_TOKEN_OR_ASSIGN:
-    case TS_TOKEN_XOR_ASSIGN:
-    case TS_TOKEN_AT_ASSIGN:
-      return TRUE;
-    default:
-      return FALSE;
+    case TS_TOKEN_POWER_ASSIGN: return TS_OPERATOR_POW;
+    case TS_TOKEN_FLOOR_DIV_ASSIGN: return TS_OPERATOR_FLOOR_DIV;
+    case TS_TOKEN_SHR_ASSIGN: return TS_OPERATOR_SHR;
+    case TS_TOKEN_SHL_ASSIGN: return TS_OPERATOR_SHL;
+    case TS_TOKEN_ADD_ASSIGN: return TS_OPERATOR_ADD;
+    case TS_TOKEN_SUB_ASSIGN: return TS_OPERATOR_SUB;
+    case TS_TOKEN_MUL_ASSIGN: return TS_OPERATOR_MUL;
+    case TS_TOKEN_DIV_ASSIGN: return TS_OPERATOR_DIV;
+    case TS_TOKEN_MOD_ASSIGN: return TS_OPERATOR_FLOOR_MOD;
+    case TS_TOKEN_AND_ASSIGN: return TS_OPERATOR_BIT_AND;
+    case TS_TOKEN_OR_ASSIGN: return TS_OPERATOR_BIT_OR;
+    case TS_TOKEN_XOR_ASSIGN: return TS_OPERATOR_BIT_XOR;
+    case TS_TOKEN_AT_ASSIGN: return TS_SYNTAX_AT;
+    default: return 0xff;
     }
 }
 
@@ -76,9 +75,10 @@ parse_expression_statement (TsParser *parser, TsStatement *statement)
     }
   if (ts_parser_at (parser, TS_TOKEN_ASSIGN))
     return parse_assignment (parser, statement, first);
-  if (is_augmented (parser->token.kind))
+  if (augmented_operator (parser->token.kind) != 0xff)
     {
       statement->kind = TS_STATEMENT_AUGMENTED;
+      statement->op = augmented_operator (parser->token.kind);
       statement->targets = first;
       ts_parser_advance (parser);
       return (statement->value = ts_parser_expression_list (parser)) != NULL;
@@ -91,7 +91,8 @@ parse_expression_statement (TsParser *parser, TsStatement *statement)
 static gboolean
 at_statement_end (const TsParser *parser)
 {
-  return ts_parser_at (parser, TS_TOKEN_NEWLINE) || ts_parser_at (parser, TS_TOKEN_END) || ts_parser_at (parser, TS_TOKEN_SEMICOLON);
+  return ts_parser_at (parser, TS_TOKEN_NEWLINE) || ts_parser_at (parser, TS_TOKEN_END)
+         || ts_parser_at (parser, TS_TOKEN_SEMICOLON);
 }
 
 static gboolean

@@ -38,7 +38,10 @@ reader_init (TsReader *reader, TsSource *source, TsStrings *strings, const TsPyp
   reader->forward = g_ptr_array_new ();
   reader->reported = g_hash_table_new (NULL, NULL);
   reader->cancellable = options != NULL ? options->cancellable : NULL;
-  reader->dump = options == NULL || options->mode == TS_PYPTO_AUTO ? has_dump_header (text, length) : options->mode == TS_PYPTO_DUMP;
+  if (options == NULL || options->mode == TS_PYPTO_AUTO)
+    reader->dump = has_dump_header (text, length);
+  else
+    reader->dump = options->mode == TS_PYPTO_DUMP;
   if (reader->dump)
     {
       reader->types = ts_type_cache_new ();
@@ -50,6 +53,11 @@ static void
 reader_clear (TsReader *reader)
 {
   ts_type_cache_free (reader->types);
+  ts_eval_free (reader->eval);
+  if (reader->kernels != NULL)
+    g_hash_table_unref (reader->kernels);
+  if (reader->pending != NULL)
+    g_ptr_array_unref (reader->pending);
   ts_parser_free (reader->parser);
   ts_lexicon_free (reader->lexicon);
   g_array_unref (reader->bindings);
@@ -65,7 +73,10 @@ ts_pypto_parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *opti
 
   reader_init (&reader, source, strings, options, diags);
   module = reader.module;
-  ts_read_module (&reader);
+  if (reader.dump)
+    ts_read_module (&reader);
+  else
+    ts_read_source (&reader, options);
   reader_clear (&reader);
   if (module->n_functions > 0)
     return module;

@@ -114,7 +114,8 @@ column_of (const TsParser *parser, guint32 offset)
 static gboolean
 closes_bracket (const TsParser *parser)
 {
-  return ts_parser_at (parser, TS_TOKEN_RPAREN) || ts_parser_at (parser, TS_TOKEN_RBRACKET) || ts_parser_at (parser, TS_TOKEN_RBRACE);
+  return ts_parser_at (parser, TS_TOKEN_RPAREN) || ts_parser_at (parser, TS_TOKEN_RBRACKET)
+         || ts_parser_at (parser, TS_TOKEN_RBRACE);
 }
 
 /* Goes to the end of the broken statement. Inside brackets a line that is indented no deeper than the block is taken for the next

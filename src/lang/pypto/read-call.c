@@ -76,7 +76,7 @@ names_argument (const char *args, guint index, const char *key)
       args = strchr (args, ',');
       args = args != NULL ? args + 1 : NULL;
     }
-  return args != NULL && strncmp (args, key, length) == 0 && (args[length] == '\0' || args[length] == ',' || args[length] == '?');
+  return args != NULL && strncmp (args, key, length) == 0 && strchr (",?=", args[length]) != NULL;
 }
 
 static gboolean
@@ -91,7 +91,7 @@ read_keyword (TsReader *reader, TsOp *op, const TsNode *node)
   if (value == NULL)
     return FALSE;
   /* full(shape, dtype=D, value=V) and the like print an argument by its name. */
-  if (names_argument (ts_op_info ((TsOpCode) op->code)->args, op->n_operands, key))
+  if (reader->dump && names_argument (ts_op_info ((TsOpCode) op->code)->args, op->n_operands, key))
     ts_op_add_operand (reader->module, op, value);
   else
     ts_op_add_keyword (reader->module, op, key, value);

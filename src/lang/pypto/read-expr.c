@@ -32,8 +32,11 @@ read_name (TsReader *reader, const TsNode *node)
         break;
       return ts_reader_error (reader, "syntax", node, "'%s' is not a value", name->text);
     }
+  if (!reader->dump && name->value == NULL && name->symbol == NULL)
+    return ts_read_closure_name (reader, node);
   if (name->parent != NULL)
-    return ts_reader_error (reader, "unsupported", node, "attribute '%s' of '%s' cannot be used here", name->last, name->parent->text);
+    return ts_reader_error (reader, "unsupported", node, "attribute '%s' of '%s' cannot be used here", name->last,
+                            name->parent->text);
   value = ts_reader_lookup (reader, node);
   return value != NULL ? ts_expr_value (reader->module, value) : NULL;
 }
@@ -67,7 +70,10 @@ read_unary (TsReader *reader, const TsNode *node)
   if (node->op >= TS_N_OPERATORS)
     return ts_reader_unsupported (reader, node);
   x = ts_read_expr (reader, child);
-  return x != NULL ? ts_expr_unary (reader->module, (TsOperator) node->op, x) : NULL;
+  if (x == NULL)
+    return NULL;
+  return reader->dump ? ts_expr_unary (reader->module, (TsOperator) node->op, x)
+                      : ts_typed_unary (reader, node, (TsOperator) node->op, x);
 }
 
 static TsExpr *
@@ -79,7 +85,10 @@ read_binary (TsReader *reader, const TsNode *node)
     return ts_reader_unsupported (reader, node);
   a = ts_read_expr (reader, node->first);
   b = ts_read_expr (reader, node->first->next);
-  return a != NULL && b != NULL ? ts_expr_binary (reader->module, (TsOperator) node->op, a, b) : NULL;
+  if (a == NULL || b == NULL)
+    return NULL;
+  return reader->dump ? ts_expr_binary (reader->module, (TsOperator) node->op, a, b)
+                      : ts_typed_binary (reader, node, (TsOperator) node->op, a, b);
 }
 
 TsExpr **
@@ -129,7 +138,8 @@ read_arguments (TsReader *reader, const TsNode *call, guint n, TsExpr **out)
 
   if (call->n != n + 1)
     {
-      ts_reader_error (reader, "bad-argument", call, "'%s' takes %u argument%s, %u given", call->first->name->text, n, n == 1 ? "" : "s",
+      ts_reader_error (reader, "bad-argument", call, "'%s' takes %u argument%s, %u given", call->first->name->text, n, n == 1 ? ""
+                       : "s",
                        call->n - 1);
       return FALSE;
     }
@@ -170,13 +180,15 @@ read_const (TsReader *reader, const TsNode *call)
     case TS_NODE_NAME:
       /* How an infinite or undefined float prints. */
       if (ts_node_is_name (value, "inf") || ts_node_is_name (value, "nan"))
-        return ts_expr_float (reader->module, value->name->text[0] == 'n' ? (double) NAN : negative ? -(double) INFINITY : (double) INFINITY,
+        return ts_expr_float (reader->module, value->name->text[0] == 'n' ? (double) NAN : negative ? -(double) INFINITY
+                              : (double) INFINITY,
                               dtype);
       break;
     default:
       break;
     }
-  return ts_reader_error (reader, "bad-argument", value, "pl.const takes a literal, not %s", ts_node_kind_name ((TsNodeKind) value->kind));
+  return ts_reader_error (reader, "bad-argument", value, "pl.const takes a literal, not %s",
+                          ts_node_kind_name ((TsNodeKind) value->kind));
 }
 
 static TsExpr *
@@ -203,27 +215,86 @@ read_operator_call (TsReader *reader, const TsNode *call)
   return n == 1 ? ts_expr_unary (reader->module, op, items[0]) : ts_expr_binary (reader->module, op, items[0], items[1]);
 }
 
+/* A call as an operand. Source mode needs to know whether it gives a scalar, and of which type. */
+static TsExpr *
+wrap_call (TsReader *reader, TsOp *op)
+{
+  TsExpr *e = ts_expr_call (reader->module, op);
+
+  if (!reader->dump)
+    {
+      const TsType *type = ts_reader_type_of (reader, e);
+
+      e->dtype = ts_type_is_scalar (type) ? type->dtype : TS_DTYPE_NONE;
+    }
+  return e;
+}
+
 static TsExpr *
 read_call_expr (TsReader *reader, const TsNode *node)
 {
   gboolean is_expr;
+  TsExpr *expr = NULL;
   TsOp *op;
 
   if (node->first->kind == TS_NODE_NAME)
     switch (ts_name_meaning (reader->lexicon, node->first->name))
       {
       case TS_MEANING_CONST: return read_const (reader, node);
-      case TS_MEANING_CAST: return read_cast (reader, node);
-      case TS_MEANING_OPERATOR: return read_operator_call (reader, node);
+      case TS_MEANING_CAST:
+        if (reader->dump)
+          return read_cast (reader, node);
+        break;
+      case TS_MEANING_OPERATOR:
+        if (reader->dump)
+          return read_operator_call (reader, node);
+        break;
       default: break;
       }
-  op = ts_read_call (reader, node, &is_expr);
-  return op != NULL ? ts_expr_call (reader->module, op) : NULL;
+  op = reader->dump ? ts_read_call (reader, node, &is_expr) : ts_read_user_call (reader, node, &is_expr, &expr);
+  return op != NULL ? wrap_call (reader, op) : expr;
+}
+
+/* Source mode: x[...] may be any of several operations. */
+static TsExpr *
+read_subscript (TsReader *reader, const TsNode *node)
+{
+  TsExpr *e = NULL;
+  TsOp *op;
+
+  if (reader->dump)
+    return read_get (reader, node);
+  op = ts_read_subscript (reader, node, &e);
+  return op != NULL ? wrap_call (reader, op) : e;
+}
+
+/* Kinds that Python would evaluate before the kernel is built, when they mention none of its variables. */
+static gboolean
+may_fold (const TsNode *node)
+{
+  switch ((TsNodeKind) node->kind)
+    {
+    case TS_NODE_UNARY:
+    case TS_NODE_BINARY:
+    case TS_NODE_CHAIN:
+    case TS_NODE_CONDITIONAL:
+    case TS_NODE_SUBSCRIPT:
+    case TS_NODE_ATTRIBUTE:
+    case TS_NODE_CALL:
+    case TS_NODE_COMPREHENSION:
+      return TRUE;
+    default:
+      return FALSE;
+    }
 }
 
 TsExpr *
 ts_read_expr (TsReader *reader, const TsNode *node)
 {
+  TsExpr *folded = !reader->dump && may_fold (node) ? ts_read_constant (reader, node) : NULL;
+
+  if (folded != NULL)
+    return folded;
   switch ((TsNodeKind) node->kind)
     {
     case TS_NODE_NAME: return read_name (reader, node);
@@ -236,7 +307,8 @@ ts_read_expr (TsReader *reader, const TsNode *node)
     case TS_NODE_BINARY: return read_binary (reader, node);
     case TS_NODE_TUPLE:
     case TS_NODE_LIST: return read_list (reader, node);
-    case TS_NODE_SUBSCRIPT: return read_get (reader, node);
+    case TS_NODE_SUBSCRIPT: return read_subscript (reader, node);
+    case TS_NODE_COMPREHENSION: return reader->dump ? ts_reader_unsupported (reader, node) : ts_read_comprehension (reader, node);
     case TS_NODE_CALL: return read_call_expr (reader, node);
     case TS_NODE_STRING: return ts_reader_error (reader, "unsupported", node, "a string cannot stand here");
     case TS_NODE_CHAIN: return ts_reader_error (reader, "unsupported", node, "only simple comparisons are supported");

@@ -133,7 +133,8 @@ fill_in (TsReader *reader, const TsNode *decorator, const char **field, const ch
   if (implied == NULL)
     return;
   if (*field != NULL && strcmp (*field, implied) != 0)
-    ts_reader_error (reader, "bad-argument", decorator, "%s %s contradicts the function's type, which implies %s", what, *field, implied);
+    ts_reader_error (reader, "bad-argument", decorator, "%s %s contradicts the function's type, which implies %s", what, *field,
+                     implied);
   *field = ts_module_intern (reader->module, implied);
 }
 
@@ -201,7 +202,8 @@ read_parameter_types (TsReader *reader, TsFunction *function, const TsParameter 
       if (is_scalar_annotation (param->annotation) != scalars)
         continue;
       if (param->annotation == NULL)
-        ts_reader_error_at (reader, "missing-annotation", param->offset, param->end, "parameter '%s' has no type", param->name->text);
+        ts_reader_error_at (reader, "missing-annotation", param->offset, param->end, "parameter '%s' has no type",
+                            param->name->text);
       else
         type = ts_read_parameter_type (reader, param->annotation, &direction);
       if (ts_type_is_scalar (type) && direction == TS_DIRECTION_INOUT)
@@ -347,17 +349,17 @@ warn_dropped_comments (TsReader *reader)
 
   if (n == 0)
     return;
-  diag = ts_diag_add (reader->diags, TS_SEVERITY_WARNING, "comment-dropped", reader->source, ts_reader_span (reader, offset, offset),
+  diag = ts_diag_add (reader->diags, TS_SEVERITY_WARNING, "comment-dropped", reader->source,
+                      ts_reader_span (reader, offset, offset),
                       n == 1 ? "a comment at the end of a block belongs to no statement and is dropped"
                              : "comments at the ends of blocks belong to no statement and are dropped");
   diag->function = g_strdup (reader->function->name);
 }
 
-void
-ts_read_function (TsReader *reader, TsStatement *def)
+TsFunction *
+ts_read_function_head (TsReader *reader, TsStatement *def)
 {
   TsFunction *function = ts_module_add_function (reader->module, def->name->text);
-  guint mark = ts_reader_mark (reader);
 
   function->auto_scope = TRUE;
   function->span = ts_reader_span (reader, def->offset, def->end);
@@ -366,10 +368,18 @@ ts_read_function (TsReader *reader, TsStatement *def)
     function->comments[i] = ts_module_intern (reader->module, def->comments[i]);
   function->n_comments = def->n_comments;
   reader->function = function;
-  reader->outer = NULL;
-  reader->n_comments = 0;
   read_function_decorator (reader, function, def);
   read_signature (reader, function, def);
+  reader->function = NULL;
+  return function;
+}
+
+void
+ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def, guint mark)
+{
+  reader->function = function;
+  reader->outer = NULL;
+  reader->n_comments = 0;
   if (is_host_worker (function))
     read_verbatim (reader, function, def);
   else
@@ -382,4 +392,13 @@ ts_read_function (TsReader *reader, TsStatement *def)
     ts_type_cache_forget (reader->types);
   reader->function = NULL;
   reader->block = NULL;
+}
+
+void
+ts_read_function (TsReader *reader, TsStatement *def)
+{
+  guint mark = ts_reader_mark (reader);
+  TsFunction *function = ts_read_function_head (reader, def);
+
+  ts_read_function_body (reader, function, def, mark);
 }

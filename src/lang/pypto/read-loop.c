@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/limits.h"
+
 /* --- yields -------------------------------------------------------------------------------------------------------------- */
 
 /* Where a yield goes: the loop or branch around it, through scopes. */
@@ -46,7 +48,14 @@ yielded_type (TsReader *reader, const TsExpr *e)
 
   if (value != NULL)
     return value->type;
-  return e->dtype != TS_DTYPE_NONE ? ts_type_scalar (reader->module, (TsDtype) e->dtype) : ts_type_marker (reader->module, "pl.UnknownType");
+  if (!reader->dump)
+    {
+      const TsType *type = ts_reader_type_of (reader, e);
+
+      return type != NULL ? type : ts_type_marker (reader->module, "pl.UnknownType");
+    }
+  return e->dtype != TS_DTYPE_NONE ? ts_type_scalar (reader->module, (TsDtype) e->dtype)
+         : ts_type_marker (reader->module, "pl.UnknownType");
 }
 
 /* The first yield of a loop or branch makes its results. */
@@ -99,14 +108,16 @@ ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call)
     return;
   if (n_targets > 0 && n_targets != n)
     {
-      ts_reader_error_at (reader, "yield-mismatch", statement->offset, statement->end, "%u name%s for %u yielded value%s", n_targets,
+      ts_reader_error_at (reader, "yield-mismatch", statement->offset, statement->end, "%u name%s for %u yielded value%s",
+                          n_targets,
                           n_targets == 1 ? "" : "s", n, n == 1 ? "" : "s");
       return;
     }
   yield = ts_op_new (reader->module, TS_OP_YIELD, NULL, values, n);
   if (n_targets > 0 && reader->outer == NULL)
     {
-      ts_reader_error_at (reader, "syntax", statement->offset, statement->end, "pl.yield_ with a result stands in a loop or a branch");
+      ts_reader_error_at (reader, "syntax", statement->offset, statement->end,
+                          "pl.yield_ with a result stands in a loop or a branch");
       return;
     }
   if (reader->outer != NULL && !make_results (reader, reader->outer, statement, yield, annotation))
@@ -163,7 +174,8 @@ read_inits (TsReader *reader, TsOp *op, const TsNode *call, const TsNode *carrie
   if (inits != NULL && (items = ts_read_items (reader, inits, &n)) == NULL)
     return FALSE;
   if (n != n_carried)
-    return ts_reader_error (reader, "init-mismatch", inits != NULL ? inits : carried, "%u iter_args but %u init_values", n_carried, n)
+    return ts_reader_error (reader, "init-mismatch", inits != NULL ? inits : carried, "%u iter_args but %u init_values", n_carried,
+                            n)
            != NULL;
   name = carried != NULL ? carried->first : NULL;
   for (guint i = 0; i < n; i++, name = name->next)
@@ -217,6 +229,27 @@ variable_dtype (TsExpr *const *bounds)
   return any ? TS_DTYPE_INT64 : TS_DTYPE_INDEX;
 }
 
+/* What source mode demands beyond the grammar: constant stages and unroll bounds, no step of 0. */
+static gboolean
+check_loop (TsReader *reader, const TsOp *op, const TsNode *call)
+{
+  TsExpr *stages = ts_op_attr (op, TS_ATTR_STAGES);
+  gint64 value;
+
+  if (ts_expr_fold_int (op->operands[TS_FOR_STEP], &value) && value == 0)
+    return ts_reader_error (reader, "bad-argument", call, "the step of a loop cannot be 0") != NULL;
+  if (stages != NULL && (!ts_expr_fold_int (stages, &value) || value < 1 || value > TS_MAX_STAGES))
+    return ts_reader_error (reader, "bad-argument", call, "stage= is a constant from 1 to %u", TS_MAX_STAGES) != NULL;
+  if (op->sub != TS_LOOP_UNROLL || reader->dump)
+    return TRUE;
+  for (guint i = 0; i < TS_FOR_INITS; i++)
+    if (!ts_expr_fold_int (op->operands[i], &value))
+      return ts_reader_error (reader, "bad-argument", call, "pl.unroll needs constant bounds") != NULL;
+  if (ts_for_n_carried (op) > 0)
+    return ts_reader_error (reader, "bad-argument", call, "pl.unroll takes no init_values") != NULL;
+  return TRUE;
+}
+
 static gboolean
 read_loop_keywords (TsReader *reader, TsOp *op, const TsNode *call)
 {
@@ -241,12 +274,13 @@ read_loop_keywords (TsReader *reader, TsOp *op, const TsNode *call)
       else if (strcmp (key, "stage") == 0)
         good = ts_reader_error (reader, "bad-argument", keyword, "stage= belongs to pl.pipeline only") != NULL;
       else
-        good = ts_reader_error (reader, "unknown-keyword", keyword, "unknown keyword argument '%s' in %s()", key, call->first->name->text)
+        good = ts_reader_error (reader, "unknown-keyword", keyword, "unknown keyword argument '%s' in %s()", key,
+                                call->first->name->text)
                != NULL;
     }
   if (op->sub == TS_LOOP_PIPELINE && ts_op_attr (op, TS_ATTR_STAGES) == NULL && good)
     good = ts_reader_error (reader, "bad-argument", call, "pl.pipeline requires stage=") != NULL;
-  return good;
+  return good && (op->code != TS_OP_FOR || check_loop (reader, op, call));
 }
 
 /* A loop whose header is broken: its names stay silent, its body is read for its own errors. */
@@ -330,6 +364,19 @@ ts_read_for (TsReader *reader, TsStatement *statement)
   ts_reader_leave (reader);
 }
 
+/* --- conditions ---------------------------------------------------------------------------------------------------------- */
+
+TsExpr *
+ts_read_condition (TsReader *reader, const TsNode *node)
+{
+  TsExpr *condition = ts_read_expr (reader, node);
+
+  if (condition != NULL && !reader->dump && condition->dtype != TS_DTYPE_BOOL && condition->dtype != TS_DTYPE_NONE)
+    return ts_reader_error (reader, "type-mismatch", node, "a condition must be Bool, not %s",
+                            ts_dtype_name ((TsDtype) condition->dtype));
+  return condition;
+}
+
 /* --- while --------------------------------------------------------------------------------------------------------------- */
 
 /* for (a,) in pl.while_(init_values=(x,)): the condition is a statement of the body. */
@@ -359,7 +406,7 @@ void
 ts_read_while (TsReader *reader, TsStatement *statement)
 {
   guint mark = ts_reader_mark (reader);
-  TsExpr *condition = ts_read_expr (reader, statement->value);
+  TsExpr *condition = ts_read_condition (reader, statement->value);
   TsOp *op, *cond;
   TsBlock *body;
 
@@ -403,7 +450,7 @@ static void
 read_branch (TsReader *reader, TsStatement *statement, const TsStatement *place)
 {
   guint mark = ts_reader_mark (reader);
-  TsExpr *condition = ts_read_expr (reader, statement->value);
+  TsExpr *condition = ts_read_condition (reader, statement->value);
   TsStatement *clause;
   TsOuter outer;
   TsOp *op;

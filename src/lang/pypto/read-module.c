@@ -14,7 +14,8 @@ read_import (TsReader *reader, const TsStatement *statement)
     {
       const char *name = import->name != NULL ? import->name->text : "*";
       gboolean is_language = statement->kind == TS_STATEMENT_IMPORT ? strcmp (name, "pypto.language") == 0
-                             : statement->name != NULL && strcmp (statement->name->text, "pypto") == 0 && strcmp (name, "language") == 0;
+                             : statement->name != NULL && strcmp (statement->name->text, "pypto") == 0 && strcmp (name, "language")
+                                 == 0;
 
       if (is_language)
         {
@@ -64,8 +65,8 @@ collect_symbol (TsName *name, gpointer data)
     g_ptr_array_add (data, name->symbol);
 }
 
-static void
-store_symbols (TsReader *reader)
+void
+ts_reader_store_symbols (TsReader *reader)
 {
   g_autoptr (GPtrArray) symbols = g_ptr_array_new ();
 
@@ -143,5 +144,5 @@ ts_read_module (TsReader *reader)
         ts_suite_skip (reader->parser, statement);
       ts_pool_release (reader->pool, mark);
     }
-  store_symbols (reader);
+  ts_reader_store_symbols (reader);
 }

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "ir/op-info.h"
+#include "lang/pypto/source.h"
 
 void
 ts_reader_emit (TsReader *reader, TsOp *op, const TsStatement *statement)
@@ -84,8 +85,8 @@ read_value (TsReader *reader, const TsNode *node)
   return value != NULL ? ts_op_new (reader->module, TS_OP_ASSIGN, NULL, &value, 1) : NULL;
 }
 
-static void
-define_result (TsReader *reader, TsOp *op, const TsNode *target, const TsType *type)
+void
+ts_reader_define_result (TsReader *reader, TsOp *op, const TsNode *target, const TsType *type)
 {
   TsValue *value = ts_reader_define (reader, target, type);
   guint32 index = value->index;
@@ -133,7 +134,7 @@ read_assignment (TsReader *reader, TsStatement *statement)
       return;
     }
   restore_hidden_name (reader, op, target);
-  define_result (reader, op, target, type);
+  ts_reader_define_result (reader, op, target, type);
   ts_reader_emit (reader, op, statement);
 }
 
@@ -156,8 +157,29 @@ read_cond (TsReader *reader, TsStatement *statement)
     ts_reader_error (reader, "syntax", statement->value, "pl.cond stands in a pl.while_ loop only");
   else if (condition == NULL || condition->next != NULL)
     ts_reader_error (reader, "bad-argument", statement->value, "pl.cond takes one condition");
-  else if ((value = ts_read_expr (reader, condition)) != NULL)
+  else if ((value = ts_read_condition (reader, condition)) != NULL)
     ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_COND, NULL, &value, 1), statement);
+}
+
+static TsOp *
+read_call_statement (TsReader *reader, const TsNode *node, gboolean *is_expr)
+{
+  TsExpr *value = NULL;
+  gboolean failed;
+  TsOp *op;
+
+  if (reader->dump)
+    return ts_read_call (reader, node, is_expr);
+  if (is_call_meaning (reader, node, TS_MEANING_SUBMIT))
+    {
+      *is_expr = FALSE;
+      return ts_read_program_submit (reader, node);
+    }
+  op = ts_read_user_call (reader, node, is_expr, &value);
+  if (op == NULL)
+    return NULL;
+  ts_reader_result_type (reader, op, node, &failed);
+  return failed ? NULL : op;
 }
 
 static void
@@ -175,9 +197,11 @@ read_expression_statement (TsReader *reader, TsStatement *statement)
     read_cond (reader, statement);
   else if (is_call_meaning (reader, node, TS_MEANING_FUNC_ATTR))
     ts_reader_error (reader, "syntax", node, "pl.func_attr stands first in a function");
+  else if (!reader->dump && is_call_meaning (reader, node, TS_MEANING_STATIC))
+    ts_read_static (reader, node);
   else if (node->kind != TS_NODE_CALL)
     ts_reader_error (reader, "unsupported", node, "%s is no statement", ts_node_kind_name ((TsNodeKind) node->kind));
-  else if ((op = ts_read_call (reader, node, &is_expr)) != NULL)
+  else if ((op = read_call_statement (reader, node, &is_expr)) != NULL)
     ts_reader_emit (reader, op, statement);
   else if (is_expr)
     ts_reader_error (reader, "unsupported", node, "the value of '%s' is not used", node->first->name->text);
@@ -285,8 +309,10 @@ ts_read_statement (TsReader *reader, TsStatement *statement)
     case TS_STATEMENT_ASSIGN:
       if (is_call_meaning (reader, statement->value, TS_MEANING_YIELD))
         ts_read_yield (reader, statement, statement->value);
-      else
+      else if (reader->dump)
         read_assignment (reader, statement);
+      else
+        ts_read_source_assignment (reader, statement);
       break;
     case TS_STATEMENT_EXPRESSION:
       read_expression_statement (reader, statement);

@@ -172,9 +172,25 @@ type_arguments (const TsNode *node, guint *n)
   return index;
 }
 
+/* Source mode: a constant of the file, or NULL (silent). */
+static const TsConst *
+closure_of (TsReader *reader, const TsNode *node)
+{
+  return reader->dump ? NULL : ts_reader_closure (reader, node);
+}
+
 static TsExpr **
 read_dims (TsReader *reader, const TsNode *node, guint *n)
 {
+  const TsConst *constant = node->kind != TS_NODE_LIST && node->kind != TS_NODE_TUPLE ? closure_of (reader, node) : NULL;
+
+  if (constant != NULL && ts_const_is_sequence (constant) && constant->n <= TS_MAX_RANK)
+    {
+      TsExpr *list = ts_reader_const_expr (reader, node, constant);
+
+      *n = list != NULL ? list->n : 0;
+      return list != NULL ? list->list : NULL;
+    }
   if (node->kind != TS_NODE_LIST && node->kind != TS_NODE_TUPLE)
     return ts_reader_error (reader, "bad-type", node, "a shape is a list of dimensions");
   if (node->n > TS_MAX_RANK)
@@ -185,8 +201,13 @@ read_dims (TsReader *reader, const TsNode *node, guint *n)
 static TsDtype
 read_dtype (TsReader *reader, const TsNode *node)
 {
+  const TsConst *constant;
+
   if (node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_DTYPE)
     return (TsDtype) node->name->detail;
+  constant = closure_of (reader, node);
+  if (constant != NULL && constant->kind == TS_CONST_DTYPE)
+    return (TsDtype) constant->detail;
   if (node->kind == TS_NODE_NAME)
     ts_reader_error (reader, "bad-type", node, "unknown dtype '%s'", node->name->text);
   else
@@ -202,7 +223,7 @@ typedef struct
   TsDtype       dtype;
   TsSpace       space;
   const TsNode *view;    /* a TensorView, TileView, or layout */
-  const TsNode *memref;
+  MemRefNode    memref;
 } ShapedType;
 
 static gboolean
@@ -212,22 +233,62 @@ is_call_of (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
          && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
 }
 
+/* pl.MemRef(...), the same with a slot behind it, or a name that stands for one. */
 static gboolean
-is_memref (TsReader *reader, const TsNode *node)
+find_memref (TsReader *reader, const TsNode *node, MemRefNode *out)
 {
-  return is_call_of (reader, node, TS_MEANING_MEMREF)
-         || (node->kind == TS_NODE_SUBSCRIPT && is_call_of (reader, node->first, TS_MEANING_MEMREF));
+  const TsNode *base = node->kind == TS_NODE_SUBSCRIPT ? node->first : node;
+  const TsConst *constant;
+
+  *out = (MemRefNode) { base, node->kind == TS_NODE_SUBSCRIPT ? base->next : NULL, NULL };
+  if (is_call_of (reader, base, TS_MEANING_MEMREF))
+    return TRUE;
+  if (base->kind != TS_NODE_NAME || ts_name_meaning (reader->lexicon, base->name) != TS_MEANING_PLAIN)
+    return FALSE;
+  constant = closure_of (reader, base);
+  if (constant == NULL || constant->kind != TS_CONST_SYNTAX || !is_call_of (reader, constant->node, TS_MEANING_MEMREF))
+    return FALSE;
+  out->call = constant->node;
+  out->variable = base->name;
+  return TRUE;
+}
+
+/* What stands in a slot, seen through a name of the file. */
+static const TsNode *
+resolve_slot (TsReader *reader, const TsNode *node)
+{
+  const TsConst *constant = node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_PLAIN
+                              ? closure_of (reader, node) : NULL;
+
+  if (constant != NULL && constant->kind == TS_CONST_SYNTAX)
+    return constant->node;
+  if (constant != NULL && constant->kind == TS_CONST_ENUM)
+    {
+      TsNode *copy = ts_pool_new0 (reader->pool, TsNode);
+
+      *copy = *node;
+      copy->name = ts_lexicon_get (reader->lexicon, constant->text, strlen (constant->text));
+      copy->next = NULL;
+      return copy;
+    }
+  return node;
 }
 
 /* One of the arguments behind the dtype: they come in any order. */
 static gboolean
 take_slot (TsReader *reader, ShapedType *shaped, const TsNode *node)
 {
-  gboolean is_enum = node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_ENUM;
+  MemRefNode memref;
+  gboolean is_enum;
 
-  if (is_memref (reader, node) && shaped->memref == NULL)
-    shaped->memref = node;
-  else if (is_call_of (reader, node, TS_MEANING_VIEW) && shaped->view == NULL)
+  if (shaped->memref.call == NULL && find_memref (reader, node, &memref))
+    {
+      shaped->memref = memref;
+      return TRUE;
+    }
+  node = resolve_slot (reader, node);
+  is_enum = node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_ENUM;
+  if (is_call_of (reader, node, TS_MEANING_VIEW) && shaped->view == NULL)
     shaped->view = node;
   else if (is_enum && ts_name_is_of (node->name, "TensorLayout") && shaped->view == NULL)
     shaped->view = node;
@@ -244,6 +305,13 @@ take_slot (TsReader *reader, ShapedType *shaped, const TsNode *node)
   return TRUE;
 }
 
+/* In source a default view, pl.ND or pl.TensorView(), is no view. */
+static gboolean
+is_default_view (const TsView *view)
+{
+  return view->valid_shape == NULL && view->n_stride == 0 && view->layout == TS_LAYOUT_ND && view->pad == TS_PAD_NULL;
+}
+
 static const TsType *
 make_shaped (TsReader *reader, const ShapedType *shaped)
 {
@@ -251,17 +319,19 @@ make_shaped (TsReader *reader, const ShapedType *shaped)
   const TsView *view = NULL;
   const TsType *plain;
 
-  if (shaped->memref != NULL && (memref = ts_read_memref (reader, shaped->memref, shaped->space)) == NULL)
+  if (shaped->memref.call != NULL && (memref = ts_read_memref (reader, &shaped->memref, shaped->space)) == NULL)
     return NULL;
   if (shaped->word != TS_TYPE_WORD_TILE)
     {
       if (shaped->view != NULL && (view = ts_read_tensor_view (reader, shaped->view)) == NULL)
         return NULL;
+      if (view != NULL && !reader->dump && is_default_view (view))
+        view = NULL;
       return (shaped->word == TS_TYPE_WORD_TENSOR ? ts_type_tensor : ts_type_distributed)
                (reader->module, shaped->dims, shaped->rank, shaped->dtype, view, memref);
     }
   if (memref != NULL && shaped->space == TS_SPACE_NONE)
-    return ts_reader_error (reader, "bad-type", shaped->memref, "a tile with a MemRef needs a memory space as well");
+    return ts_reader_error (reader, "bad-type", shaped->memref.call, "a tile with a MemRef needs a memory space as well");
   plain = ts_type_tile (reader->module, shaped->dims, shaped->rank, shaped->dtype, shaped->space, NULL, memref);
   if (shaped->view == NULL)
     return plain;
@@ -277,7 +347,8 @@ read_shaped (TsReader *reader, const TsNode *node, TsTypeWord word)
   gboolean good = TRUE;
 
   if (n < 2)
-    return ts_reader_error (reader, "bad-type", node, "incomplete type: %s needs a shape and an element type", node->first->name->text);
+    return ts_reader_error (reader, "bad-type", node, "incomplete type: %s needs a shape and an element type",
+                            node->first->name->text);
   if ((shaped.dims = read_dims (reader, argument, &shaped.rank)) == NULL)
     return NULL;
   argument = argument->next;
@@ -349,6 +420,22 @@ read_with_arguments (TsReader *reader, const TsNode *node)
     }
 }
 
+/* A name of the file that stands for a type: read where it was written. */
+static const TsType *
+read_alias (TsReader *reader, const TsNode *node)
+{
+  const TsConst *constant = closure_of (reader, node);
+  TsScope *before = reader->scope;
+  const TsType *type;
+
+  if (constant == NULL || constant->kind != TS_CONST_SYNTAX || constant->node == node)
+    return ts_reader_error (reader, "bad-type", node, "'%s' is no type of the language", node->name->text);
+  reader->scope = constant->scope;
+  type = ts_read_type (reader, constant->node);
+  reader->scope = before;
+  return type;
+}
+
 static const TsType *
 read_bare (TsReader *reader, const TsNode *node)
 {
@@ -369,7 +456,7 @@ read_bare (TsReader *reader, const TsNode *node)
     case TS_MEANING_DTYPE:
       return ts_reader_error (reader, "bad-type", node, "incomplete type: write pl.Scalar[%s]", name->text);
     default:
-      return ts_reader_error (reader, "bad-type", node, "'%s' is no type of the language", name->text);
+      return read_alias (reader, node);
     }
 }
 

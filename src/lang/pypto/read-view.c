@@ -54,7 +54,8 @@ read_int (TsReader *reader, const TsNode *node, gint64 least, gint64 *out)
   if (e == NULL)
     return FALSE;
   if (!ts_expr_fold_int (e, out) || *out < least)
-    return ts_reader_error (reader, "bad-type", node, "a constant of at least %" G_GINT64_FORMAT " is expected here", least) != NULL;
+    return ts_reader_error (reader, "bad-type", node, "a constant of at least %" G_GINT64_FORMAT " is expected here", least)
+           != NULL;
   return TRUE;
 }
 
@@ -116,6 +117,9 @@ ts_read_tensor_view (TsReader *reader, const TsNode *node)
 
   if (node->kind == TS_NODE_NAME)
     {
+      if (strcmp (ts_name_member (node->name), "DN") == 0)
+        return ts_reader_error (reader, "bad-type", node,
+                                "DN has no shorthand: write pl.TensorView(stride=[...], layout=pl.TensorLayout.DN)");
       view->has_stride = TRUE;
       return read_layout (reader, node, &view->layout) ? view : NULL;
     }
@@ -208,39 +212,39 @@ read_legacy (TsReader *reader, const TsNode *first, guint n, TsSpace space, TsMe
 }
 
 static gboolean
-read_memref_arguments (TsReader *reader, const TsNode *call, TsSpace space, TsMemRef *memref)
+read_memref_arguments (TsReader *reader, const MemRefNode *node, TsSpace space, TsMemRef *memref)
 {
-  const TsNode *first = call->first->next;
+  const TsNode *first = node->call->first->next;
   guint n = 0;
 
   for (const TsNode *argument = first; argument != NULL && argument->kind != TS_NODE_KEYWORD; argument = argument->next)
     n++;
   if (n == 4 || (n == 3 && first->kind == TS_NODE_INT))
     return read_legacy (reader, first, n, space, memref);
-  if (n != 1 && n != 3)
-    return ts_reader_error (reader, "bad-type", call, "pl.MemRef takes a base, or base, offset and size") != NULL;
-  if ((memref->base = read_base (reader, first)) == NULL)
+  if (n != 1 && n != 3 && (n != 0 || node->variable == NULL))
+    return ts_reader_error (reader, "bad-type", node->call, "pl.MemRef takes a base, or base, offset and size") != NULL;
+  memref->base = n > 0 ? read_base (reader, first) : ts_reader_base (reader, node->variable);
+  if (memref->base == NULL)
     return FALSE;
-  memref->declared = memref->pinned = n == 1;
-  if (n == 1)
+  memref->declared = memref->pinned = n < 3;
+  if (n < 3)
     return TRUE;
   memref->offset = ts_read_expr (reader, first->next);
   return memref->offset != NULL && read_int (reader, first->next->next, 0, &memref->size);
 }
 
 const TsMemRef *
-ts_read_memref (TsReader *reader, const TsNode *node, TsSpace space)
+ts_read_memref (TsReader *reader, const MemRefNode *node, TsSpace space)
 {
   TsMemRef *memref = ts_arena_new0 (reader->module->arena, TsMemRef);
-  const TsNode *call = node->kind == TS_NODE_SUBSCRIPT ? node->first : node;
-  const TsNode *slots = ts_node_keyword (call, "slots");
+  const TsNode *slots = ts_node_keyword (node->call, "slots");
 
   memref->slots = 1;
   if (slots != NULL && !read_int (reader, slots, 1, &memref->slots))
     return NULL;
-  if (!read_memref_arguments (reader, call, space, memref))
+  if (!read_memref_arguments (reader, node, space, memref))
     return NULL;
-  if (node->kind == TS_NODE_SUBSCRIPT && (memref->slot_index = ts_read_expr (reader, call->next)) == NULL)
+  if (node->slot != NULL && (memref->slot_index = ts_read_expr (reader, node->slot)) == NULL)
     return NULL;
   return memref;
 }

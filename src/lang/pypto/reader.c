@@ -21,7 +21,8 @@ ts_reader_error (TsReader *reader, const char *code, const TsNode *node, const c
   TsDiag *diag;
 
   va_start (args, format);
-  diag = ts_diag_add_valist (reader->diags, TS_SEVERITY_ERROR, code, reader->source, ts_reader_span (reader, node->offset, node->end),
+  diag = ts_diag_add_valist (reader->diags, TS_SEVERITY_ERROR, code, reader->source,
+                             ts_reader_span (reader, node->offset, node->end),
                              format, args);
   va_end (args);
   if (reader->function != NULL && diag->function == NULL)
@@ -47,7 +48,8 @@ ts_reader_note (TsReader *reader, TsSeverity severity, const char *code, const T
   TsDiag *diag;
 
   va_start (args, format);
-  diag = ts_diag_add_valist (reader->diags, severity, code, reader->source, ts_reader_span (reader, node->offset, node->end), format,
+  diag = ts_diag_add_valist (reader->diags, severity, code, reader->source, ts_reader_span (reader, node->offset, node->end),
+                             format,
                              args);
   va_end (args);
   return diag;

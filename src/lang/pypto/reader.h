@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/build.h"
+#include "lang/pypto/eval.h"
 #include "lang/pypto/meaning.h"
 #include "lang/pypto/parser.h"
 #include "lang/pypto/pypto.h"
@@ -50,6 +51,10 @@ struct TsReader
   guint           n_comments;
   GHashTable     *reported;  /* unknown operations and undefined names that have been spoken of; interned texts */
   struct TsTypeCache *types; /* annotations by text, dump mode only */
+  TsEval         *eval;      /* source mode only */
+  TsScope        *scope;     /* what the function being read closes over */
+  GHashTable     *kernels;   /* source mode: interned name of a function of the module to its TsKernel */
+  GPtrArray      *pending;   /* TsKernel whose bodies are still to be read */
   TsExpr         *poison_expr;
   TsValue         poison;    /* what a name is bound to after an error: using it is silent */
 };
@@ -116,6 +121,8 @@ void         ts_read_suite (TsReader *reader, TsStatement *header, TsBlock *bloc
 void         ts_read_for (TsReader *reader, TsStatement *statement);
 void         ts_read_while (TsReader *reader, TsStatement *statement);
 void         ts_read_if (TsReader *reader, TsStatement *statement);
+/* An expression that must be BOOL. */
+TsExpr      *ts_read_condition (TsReader *reader, const TsNode *node);
 void         ts_read_with (TsReader *reader, TsStatement *statement);
 void         ts_read_scope_for (TsReader *reader, TsStatement *statement);
 void         ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call);
@@ -123,13 +130,60 @@ void         ts_read_yield (TsReader *reader, TsStatement *statement, const TsNo
 gboolean     ts_reader_enter (TsReader *reader, TsStatement *header);
 void         ts_reader_leave (TsReader *reader);
 
+/* --- source mode --------------------------------------------------------------------------------------------------------- */
+
+/* A function whose signature is known and whose body is read later, so that calls know what they give. */
+typedef struct
+{
+  TsFunction  *function;
+  TsStatement *def;
+  TsScope     *scope;
+} TsKernel;
+
+/* The value of an expression that mentions no variable of the kernel, as the language folds it; NULL (silent) when it has none. */
+TsExpr      *ts_read_constant (TsReader *reader, const TsNode *node);
+/* What a name means outside the kernel; NULL (reported) when nothing. */
+TsExpr      *ts_read_closure_name (TsReader *reader, const TsNode *node);
+/* The closure's value of a node, or NULL when it is not known or mentions a variable of the kernel. */
+const TsConst *ts_reader_closure (TsReader *reader, const TsNode *node);
+TsExpr      *ts_reader_const_expr (TsReader *reader, const TsNode *node, const TsConst *value);
+/* The symbol of a dynamic dimension. */
+TsValue     *ts_reader_symbol (TsReader *reader, const char *name);
+/* [f(i) for i in range(n)], unrolled. */
+TsExpr      *ts_read_comprehension (TsReader *reader, const TsNode *node);
+/* Types the operands alike and inserts the casts that the language prints. Source: spec dsl 4.3. */
+TsExpr      *ts_typed_binary (TsReader *reader, const TsNode *node, TsOperator op, TsExpr *a, TsExpr *b);
+TsExpr      *ts_typed_unary (TsReader *reader, const TsNode *node, TsOperator op, TsExpr *x);
+/* The type of an operand, or NULL; silent. */
+const TsType *ts_reader_type_of (TsReader *reader, const TsExpr *e);
+/* pl.add(...) and pl.tile.add(...) as users write them: resolved and completed. NULL with *is_expr when it is scalar arithmetic,
+ * then *expr is set. */
+TsOp        *ts_read_user_call (TsReader *reader, const TsNode *call, gboolean *is_expr, TsExpr **expr);
+/* self.f(...) or f(...): arguments by name in their places, result types from the callee. */
+TsOp        *ts_read_program_call (TsReader *reader, const TsNode *call);
+/* The type of what an operation gives; NULL: nothing, or an error that has been reported (*failed). */
+const TsType *ts_reader_result_type (TsReader *reader, const TsOp *op, const TsNode *node, gboolean *failed);
+/* x[...] on tensors, tiles, arrays, tuples. */
+TsOp        *ts_read_subscript (TsReader *reader, const TsNode *node, TsExpr **expr);
+void         ts_read_subscript_store (TsReader *reader, TsStatement *statement);
+void         ts_read_source_assignment (TsReader *reader, TsStatement *statement);
+/* Makes a variable the (next) result of an operation. */
+void         ts_reader_define_result (TsReader *reader, TsOp *op, const TsNode *target, const TsType *type);
+/* A kernel outside the class that is called by its bare name joins the program. NULL when the name is none. */
+TsKernel    *ts_reader_join (TsReader *reader, const TsNode *callee);
+void         ts_read_source (TsReader *reader, const TsPyptoOptions *options);
+
 /* --- functions and modules ----------------------------------------------------------------------------------------------- */
 
 /* A decorated function; its suite is read too. */
 void         ts_read_function (TsReader *reader, TsStatement *def);
+/* The same in two parts. The signature's names are bound by the first and unbound by the second. */
+TsFunction  *ts_read_function_head (TsReader *reader, TsStatement *def);
+void         ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def, guint mark);
+void         ts_reader_store_symbols (TsReader *reader);
 /* Is it pl.NAME or a call of it? Gives that name. */
 TsName      *ts_read_decorator (TsReader *reader, const TsNode *decorator);
-/* Strips the attributes the target allows; used by source and dump mode. */
+/* Dump mode: the whole file, a statement at a time. */
 void         ts_read_module (TsReader *reader);
 
 G_END_DECLS

@@ -78,7 +78,7 @@ typedef enum
 {
   TS_STATEMENT_EXPRESSION, /* value */
   TS_STATEMENT_ASSIGN,     /* targets (chained ones linked), annotation, value (NULL: only declared) */
-  TS_STATEMENT_AUGMENTED,  /* targets, value */
+  TS_STATEMENT_AUGMENTED,  /* targets, op, value */
   TS_STATEMENT_RETURN,     /* value or NULL */
   TS_STATEMENT_BREAK,
   TS_STATEMENT_CONTINUE,
@@ -126,6 +126,7 @@ struct TsStatement
   guint8       is_read;     /* its suite stands in `body`; else it is still to be read from the parser */
   guint8       n_targets;   /* of a chained assignment; saturates */
   guint8       level;
+  guint8       op;          /* of an AUGMENTED one */
   guint32      offset, end; /* own line: a compound statement's header */
   guint32      suite_end;   /* DEF with a skipped suite: where it ends */
   const char  *what;        /* static */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a kernel's text mentions from outside: constants of the file, by way of the evaluator. Source: spec dsl 4.3, 9.2. */
+#include <string.h>
+
+#include "lang/pypto/near-name.h"
+#include "lang/pypto/reader.h"
+
+TsValue *
+ts_reader_symbol (TsReader *reader, const char *text)
+{
+  TsName *name = ts_lexicon_get (reader->lexicon, text, strlen (text));
+
+  if (name->symbol == NULL)
+    name->symbol = ts_value_new (reader->module, TS_VALUE_SYMBOL, text, ts_type_scalar (reader->module, TS_DTYPE_INDEX));
+  return name->symbol;
+}
+
+static TsExpr *
+sequence_expr (TsReader *reader, const TsNode *node, const TsConst *value)
+{
+  TsExpr **items = ts_pool_array (reader->pool, TsExpr *, MAX (value->n, 1));
+
+  for (guint i = 0; i < value->n; i++)
+    if ((items[i] = ts_reader_const_expr (reader, node, value->items[i])) == NULL)
+      return NULL;
+  return ts_expr_list (reader->module, items, value->n);
+}
+
+TsExpr *
+ts_reader_const_expr (TsReader *reader, const TsNode *node, const TsConst *value)
+{
+  switch ((TsConstKind) value->kind)
+    {
+    case TS_CONST_NONE: return ts_expr_none (reader->module);
+    case TS_CONST_BOOL: return ts_expr_bool (reader->module, value->i != 0);
+    case TS_CONST_INT: return ts_expr_index (reader->module, value->i);
+    case TS_CONST_FLOAT: return ts_expr_float (reader->module, value->f, TS_DTYPE_FP32);
+    case TS_CONST_STRING: return ts_expr_string (reader->module, value->text);
+    case TS_CONST_TUPLE:
+    case TS_CONST_LIST: return sequence_expr (reader, node, value);
+    case TS_CONST_DTYPE: return ts_expr_dtype (reader->module, (TsDtype) value->detail);
+    case TS_CONST_ENUM: return ts_expr_enum (reader->module, value->text);
+    case TS_CONST_DYNAMIC: return ts_expr_value (reader->module, ts_reader_symbol (reader, value->text));
+    default:
+      return ts_reader_error (reader, "unsupported", node, "%s cannot be used as a value in a kernel", ts_const_kind_name (value));
+    }
+}
+
+/* --- folding ------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_bound (const TsName *name)
+{
+  while (name->parent != NULL)
+    name = name->parent;
+  return name->value != NULL;
+}
+
+/* Does it mention a variable of the kernel, or call the language? */
+static gboolean
+mentions_kernel (TsReader *reader, const TsNode *node)
+{
+  if (node->kind == TS_NODE_NAME)
+    return is_bound (node->name);
+  if (node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME)
+    {
+      ts_name_meaning (reader->lexicon, node->first->name);
+      if (node->first->name->root == TS_ROOT_PL || node->first->name->root == TS_ROOT_PLD
+          || node->first->name->root == TS_ROOT_SELF)
+        return strcmp (node->first->name->last, "get_byte") != 0;
+    }
+  for (const TsNode *child = node->first; child != NULL; child = child->next)
+    if (mentions_kernel (reader, child))
+      return TRUE;
+  return FALSE;
+}
+
+const TsConst *
+ts_reader_closure (TsReader *reader, const TsNode *node)
+{
+  const TsConst *value;
+
+  if (reader->eval == NULL || mentions_kernel (reader, node))
+    return NULL;
+  value = ts_eval_node (reader->eval, reader->scope, node);
+  return value->kind != TS_CONST_OPAQUE ? value : NULL;
+}
+
+TsExpr *
+ts_read_constant (TsReader *reader, const TsNode *node)
+{
+  const TsConst *value = ts_reader_closure (reader, node);
+
+  if (value == NULL || value->kind > TS_CONST_DYNAMIC)
+    return NULL;
+  return ts_reader_const_expr (reader, node, value);
+}
+
+/* --- open names ---------------------------------------------------------------------------------------------------------- */
+
+/* A name whose value we do not find stays a symbol: the kernel can be looked at. Said once. */
+static TsExpr *
+open_name (TsReader *reader, const TsNode *node, const TsConst *value)
+{
+  g_autofree char *hint = g_strdelimit (g_strdup (node->name->text), ".", '_');
+  TsValue *symbol = ts_reader_symbol (reader, hint);
+
+  if (g_hash_table_add (reader->reported, (gpointer) node->name->text))
+    {
+      g_autofree char *reason = ts_const_reason (value);
+      TsDiag *diag = ts_reader_note (reader, TS_SEVERITY_WARNING, "not-evaluated", node,
+                                     "cannot evaluate %s (%s): it stays a symbol",
+                                     node->name->text, reason);
+
+      diag->help = g_strdup_printf ("pass -D %s=VALUE", node->name->text);
+    }
+  return ts_expr_value (reader->module, symbol);
+}
+
+static void
+consider (const char *name, gpointer data)
+{
+  ts_near_name_consider (data, name);
+}
+
+static void
+consider_variable (TsName *name, gpointer data)
+{
+  if (name->value != NULL && name->parent == NULL)
+    ts_near_name_consider (data, name->text);
+}
+
+static gpointer
+undefined (TsReader *reader, const TsNode *node)
+{
+  TsNearName near = { node->name->text, NULL, 0 };
+  TsDiag *diag;
+
+  if (!g_hash_table_add (reader->reported, (gpointer) node->name->text))
+    return NULL;
+  diag = ts_reader_note (reader, TS_SEVERITY_ERROR, "undefined-name", node, "undefined variable '%s'", node->name->text);
+  if (reader->function != NULL)
+    diag->function = g_strdup (reader->function->name);
+  ts_lexicon_foreach (reader->lexicon, consider_variable, &near);
+  ts_scope_foreach (reader->scope, consider, &near);
+  if (near.best != NULL)
+    diag->help = g_strdup_printf ("did you mean '%s'?", near.best);
+  return NULL;
+}
+
+TsExpr *
+ts_read_closure_name (TsReader *reader, const TsNode *node)
+{
+  TsName *root = node->name;
+  const TsConst *value;
+
+  while (root->parent != NULL)
+    root = root->parent;
+  if (root->value == &reader->poison)
+    return NULL;
+  if (root->value != NULL)
+    {
+      /* The one attribute a value has: where a reserved buffer lies, which is what the value stands for. */
+      if (strcmp (node->name->last, "base") == 0 && node->name->parent == root)
+        return ts_expr_value (reader->module, root->value);
+      return ts_reader_error (reader, "unsupported", node, "attribute '%s' of '%s' cannot be used here", node->name->last,
+                              node->name->parent->text);
+    }
+  if (ts_eval_lookup (reader->eval, reader->scope, root) == NULL)
+    {
+      if (reader->in_signature && !reader->module->is_program && node->name == root)
+        return ts_expr_value (reader->module, ts_reader_symbol (reader, root->text));
+      return undefined (reader, node);
+    }
+  value = ts_eval_node (reader->eval, reader->scope, node);
+  return value->kind == TS_CONST_OPAQUE ? open_name (reader, node, value) : ts_reader_const_expr (reader, node, value);
+}
+
+/* --- comprehensions ------------------------------------------------------------------------------------------------------ */
+
+#define MAX_UNROLLED 4096u
+
+TsExpr *
+ts_read_comprehension (TsReader *reader, const TsNode *node)
+{
+  const TsNode *element = node->first, *clause = element->next;
+  const TsConst *items = clause->kind == TS_NODE_CLAUSE ? ts_reader_closure (reader, clause->first->next) : NULL;
+  TsScope *before = reader->scope;
+  TsExpr **values;
+  gboolean good = TRUE;
+
+  items = items != NULL ? ts_const_iterate (reader->eval, items) : NULL;
+  if (items == NULL || items->n > MAX_UNROLLED || clause->next != NULL || clause->first->next->next != NULL)
+    return ts_reader_error (reader, "unsupported", node, "a comprehension in a kernel goes over one constant range");
+  values = ts_pool_array (reader->pool, TsExpr *, MAX (items->n, 1));
+  for (guint i = 0; i < items->n && good; i++)
+    {
+      reader->scope = ts_eval_bind (reader->eval, before, clause->first, items->items[i]);
+      good = (values[i] = ts_read_expr (reader, element)) != NULL;
+    }
+  reader->scope = before;
+  return good ? ts_expr_list (reader->module, values, items->n) : NULL;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls: the file's own functions, run as written; comprehensions. Builtins are in eval-builtin.c. */
+#include <string.h>
+
+#include "lang/pypto/eval-private.h"
+
+/* --- arguments ----------------------------------------------------------------------------------------------------------- */
+
+static void
+spread (TsEval *eval, GPtrArray *values, GPtrArray *keywords, const TsConst *value)
+{
+  if (value->kind == TS_CONST_DICT)
+    for (guint i = 0; i < value->n; i += 2)
+      {
+        if (value->items[i]->kind != TS_CONST_STRING)
+          continue;
+        g_ptr_array_add (values, (gpointer) value->items[i + 1]);
+        g_ptr_array_add (keywords, (gpointer) value->items[i]->text);
+      }
+  else if ((value = ts_const_iterate (eval, value)) != NULL)
+    for (guint i = 0; i < value->n; i++)
+      {
+        g_ptr_array_add (values, (gpointer) value->items[i]);
+        g_ptr_array_add (keywords, NULL);
+      }
+}
+
+static void
+read_arguments (TsEval *eval, TsScope *scope, const TsNode *call, GPtrArray *values, GPtrArray *keywords)
+{
+  for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
+    if (argument->kind == TS_NODE_STAR || argument->kind == TS_NODE_DOUBLE_STAR)
+      spread (eval, values, keywords, ts_eval_node (eval, scope, argument->first));
+    else
+      {
+        gboolean named = argument->kind == TS_NODE_KEYWORD;
+
+        g_ptr_array_add (values, (gpointer) ts_eval_node (eval, scope, named ? argument->first : argument));
+        g_ptr_array_add (keywords, named ? (gpointer) argument->name->text : NULL);
+      }
+}
+
+static const TsConst *
+argument_named (const TsArguments *arguments, const char *name)
+{
+  for (guint i = 0; i < arguments->n; i++)
+    if (arguments->keywords[i] == name)
+      return arguments->items[i];
+  return NULL;
+}
+
+static const TsConst *
+nth_positional (const TsArguments *arguments, guint index)
+{
+  for (guint i = 0; i < arguments->n; i++)
+    if (arguments->keywords[i] == NULL && index-- == 0)
+      return arguments->items[i];
+  return NULL;
+}
+
+/* --- functions ----------------------------------------------------------------------------------------------------------- */
+
+/* What is left behind *args. */
+static const TsConst *
+rest_of (TsEval *eval, const TsArguments *arguments, guint index)
+{
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+  const TsConst *value;
+
+  while ((value = nth_positional (arguments, index++)) != NULL)
+    g_ptr_array_add (rest, (gpointer) value);
+  return ts_const_items (eval, TS_CONST_TUPLE, (const TsConst *const *) rest->pdata, rest->len);
+}
+
+static const TsConst *
+bind_parameters (TsEval *eval, const TsConst *function, const TsArguments *arguments, TsScope *inner)
+{
+  guint index = 0;
+  const TsConst *self = function->self;
+
+  for (const TsParameter *param = function->def->params; param != NULL; param = param->next)
+    {
+      const TsConst *value = NULL;
+
+      if (param->name == NULL)
+        continue;
+      if (param->stars == 1)
+        value = rest_of (eval, arguments, index);
+      else if (param->stars == 2)
+        value = ts_const_items (eval, TS_CONST_DICT, NULL, 0);
+      else if (self != NULL)
+        {
+          value = self;
+          self = NULL;
+        }
+      else
+        {
+          value = nth_positional (arguments, index++);
+          if (value == NULL)
+            value = argument_named (arguments, param->name->text);
+          if (value == NULL && param->value != NULL)
+            value = ts_eval_node (eval, function->scope, param->value);
+        }
+      if (value == NULL)
+        return ts_const_opaque (eval, function->scope, param->offset, "'%s' is called without its argument '%s'",
+                                function->def->name->text, param->name->text);
+      ts_scope_set (inner, param->name->text, value);
+    }
+  return NULL;
+}
+
+/* A helper we cannot follow, but which says what it gives when nothing else is known: take that, and say so once. */
+static const TsConst *
+default_of (TsEval *eval, const TsConst *function, TsScope *inner)
+{
+  for (const TsParameter *param = function->def->params; param != NULL; param = param->next)
+    {
+      const TsConst *value;
+      TsSpan span = { function->def->offset, function->def->end - function->def->offset, 0 };
+
+      if (param->name == NULL || strstr (param->name->text, "default") == NULL)
+        continue;
+      value = ts_scope_get (inner, param->name->text);
+      if (value == NULL || value->kind == TS_CONST_OPAQUE)
+        continue;
+      if (g_hash_table_add (eval->noted, function->def))
+        ts_diag_add (eval->diags, TS_SEVERITY_NOTE, "assumed-default", function->scope->source, span,
+                     "'%s' is not followed: its '%s' is taken; -D NAME=VALUE overrides", function->def->name->text,
+                       param->name->text);
+      return value;
+    }
+  return NULL;
+}
+
+const TsConst *
+ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *arguments, guint32 offset)
+{
+  const TsConst *result = eval->none, *fallback;
+  TsScope *inner;
+  TsFlow flow;
+
+  if (eval->depth >= TS_EVAL_DEPTH || !ts_eval_step (eval))
+    return ts_const_opaque (eval, function->scope, offset, "calls nested deeper than %u, or too many steps", TS_EVAL_DEPTH);
+  eval->depth++;
+  inner = ts_scope_new (eval, function->scope, function->scope->source);
+  fallback = bind_parameters (eval, function, arguments, inner);
+  if (fallback != NULL)
+    result = fallback;
+  else
+    {
+      flow = ts_eval_statements (eval, inner, function->def->body, NULL, &result);
+      if (flow == TS_FLOW_UNKNOWN)
+        result = ts_const_opaque (eval, function->scope, offset, "a call to %s, which is not straight-line code",
+                                  function->def->name->text);
+      if (result->kind == TS_CONST_OPAQUE && (fallback = default_of (eval, function, inner)) != NULL)
+        result = fallback;
+    }
+  eval->depth--;
+  return result;
+}
+
+/* --- calls --------------------------------------------------------------------------------------------------------------- */
+
+/* pl.dynamic("M"), unless -D gives it a value. */
+static const TsConst *
+call_language (TsEval *eval, TsScope *scope, const TsNode *node)
+{
+  const TsNode *argument = node->first->next;
+  const TsConst *name;
+  TsConst *value;
+
+  switch (ts_name_meaning (eval->lexicon, node->first->name))
+    {
+    case TS_MEANING_DYNAMIC:
+      name = argument != NULL ? ts_eval_node (eval, scope, argument) : NULL;
+      if (name == NULL || name->kind != TS_CONST_STRING)
+        return ts_const_opaque (eval, scope, node->offset, "a dynamic dimension without a constant name");
+      return ts_eval_define (eval, name->text) != NULL ? ts_eval_define (eval, name->text)
+                                                       : ts_const_text (eval, TS_CONST_DYNAMIC, name->text);
+    case TS_MEANING_TYPE:
+    case TS_MEANING_VIEW:
+    case TS_MEANING_MEMREF:
+    case TS_MEANING_DIRECTION:
+      value = ts_const_new (eval, TS_CONST_SYNTAX);
+      value->node = node;
+      value->scope = scope;
+      return value;
+    default:
+      return ts_const_opaque (eval, scope, node->offset, "a call to %s", node->first->name->text);
+    }
+}
+
+const TsConst *
+ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
+{
+  g_autoptr (GPtrArray) values = g_ptr_array_new ();
+  g_autoptr (GPtrArray) keywords = g_ptr_array_new ();
+  TsName *name = node->first->kind == TS_NODE_NAME ? node->first->name : NULL;
+  const TsConst *callee;
+  TsArguments arguments;
+
+  if (name != NULL && ts_name_meaning (eval->lexicon, name) != TS_MEANING_PLAIN && name->root != TS_ROOT_NONE
+      && name->root != TS_ROOT_SELF)
+    return call_language (eval, scope, node);
+  callee = ts_eval_node (eval, scope, node->first);
+  if (callee->kind == TS_CONST_OPAQUE)
+    return ts_const_opaque (eval, scope, node->offset, "a call to %s", name != NULL ? name->text : "something that is not known");
+  read_arguments (eval, scope, node, values, keywords);
+  arguments = (TsArguments) { (const TsConst **) values->pdata, (const char **) keywords->pdata, values->len, 0 };
+  for (guint i = 0; i < arguments.n; i++)
+    arguments.n_positional += arguments.keywords[i] == NULL;
+  switch ((TsConstKind) callee->kind)
+    {
+    case TS_CONST_FUNCTION: return ts_eval_function (eval, callee, &arguments, node->offset);
+    case TS_CONST_CLASS: return ts_eval_construct (eval, callee, &arguments, scope, node->offset);
+    case TS_CONST_BUILTIN: return ts_eval_builtin (eval, scope, callee, &arguments, node->offset);
+    default: return ts_const_opaque (eval, scope, node->offset, "a call of %s", ts_const_kind_name (callee));
+    }
+}
+
+/* --- comprehensions ------------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  TsEval       *eval;
+  TsScope      *scope;
+  const TsNode *node;
+  GPtrArray    *items;
+  const TsConst *failure;
+} Comprehension;
+
+static void
+run_clause (Comprehension *c, const TsNode *clause)
+{
+  const TsNode *iterable;
+  const TsConst *items;
+
+  if (clause == NULL)
+    {
+      for (const TsNode *element = c->node->first; element->kind != TS_NODE_CLAUSE; element = element->next)
+        g_ptr_array_add (c->items, (gpointer) ts_eval_node (c->eval, c->scope, element));
+      return;
+    }
+  iterable = clause->first->next;
+  items = ts_const_iterate (c->eval, ts_eval_node (c->eval, c->scope, iterable));
+  if (items == NULL)
+    {
+      c->failure = ts_const_opaque (c->eval, c->scope, clause->offset, "a comprehension over something that is not constant");
+      return;
+    }
+  for (guint i = 0; i < items->n && c->failure == NULL; i++)
+    {
+      gint truth = 1;
+
+      ts_eval_assign (c->eval, c->scope, clause->first, items->items[i]);
+      for (const TsNode *condition = iterable->next; condition != NULL && truth == 1; condition = condition->next)
+        truth = ts_const_truth (ts_eval_node (c->eval, c->scope, condition));
+      if (truth < 0 || !ts_eval_step (c->eval) || c->items->len > TS_EVAL_ITEMS)
+        c->failure = ts_const_opaque (c->eval, c->scope, clause->offset, "a comprehension too long or with an unknown condition");
+      else if (truth == 1)
+        run_clause (c, clause->next);
+    }
+}
+
+const TsConst *
+ts_eval_comprehension (TsEval *eval, TsScope *scope, const TsNode *node)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  Comprehension c = { eval, ts_scope_new (eval, scope, scope->source), node, items, NULL };
+  const TsNode *clause = node->first;
+
+  while (clause->kind != TS_NODE_CLAUSE)
+    clause = clause->next;
+  run_clause (&c, clause);
+  if (c.failure != NULL)
+    return c.failure;
+  return ts_const_items (eval, node->op == TS_NODE_DICT ? TS_CONST_DICT : node->op == TS_NODE_TUPLE ? TS_CONST_TUPLE
+                         : TS_CONST_LIST,
+                         (const TsConst *const *) items->pdata, items->len);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State shared by the parts of the evaluator. */
+#pragma once
+
+#include "lang/pypto/eval.h"
+
+/* Bounds: what a file may cost before its values are called opaque. */
+#define TS_EVAL_STEPS 2000000u
+#define TS_EVAL_DEPTH 100u     /* calls within calls */
+#define TS_EVAL_NESTING 2000u  /* expressions within expressions, over all calls */
+#define TS_EVAL_HEIGHT 500u    /* lists within lists */
+#define TS_EVAL_ITEMS 100000u
+#define TS_EVAL_FILES 200u
+
+struct TsScope
+{
+  TsScope    *up;
+  GHashTable *names;   /* interned text to TsConst */
+  TsSource   *source;
+  const char *module;  /* "config": for -D config.NAME */
+  gboolean    is_module;
+};
+
+struct TsClass
+{
+  const char  *name;
+  TsStatement *def;
+  TsScope     *scope;     /* around it */
+  TsScope     *members;   /* its own names: defaults, constants, functions */
+  TsClass     *base;
+  GPtrArray   *fields;    /* interned names in order, inherited ones first */
+  gboolean     is_data;   /* constructed from its fields */
+  gboolean     is_enum;
+};
+
+struct TsEval
+{
+  TsLexicon  *lexicon;
+  TsStrings  *strings;
+  TsArena    *arena;
+  TsDiagList *diags;
+  char       *folder;
+  GHashTable *defines;   /* interned name to TsConst */
+  GHashTable *files;     /* path to scope; the value is NULL while it is being loaded */
+  GPtrArray  *tables;    /* hash tables and arrays to be freed */
+  GPtrArray  *arrays;
+  GPtrArray  *parsers;   /* of siblings and -D values */
+  GPtrArray  *sources;
+  GHashTable *noted;     /* functions whose default was taken, said once */
+  guint       steps;
+  guint       depth;
+  guint       nesting;
+  const TsConst *none;
+};
+
+/* How a statement ended. */
+typedef enum { TS_FLOW_NEXT, TS_FLOW_RETURN, TS_FLOW_BREAK, TS_FLOW_CONTINUE, TS_FLOW_UNKNOWN, TS_FLOW_STOP } TsFlow;
+
+TsConst       *ts_const_new (TsEval *eval, TsConstKind kind);
+const TsConst *ts_const_int (TsEval *eval, gint64 value);
+const TsConst *ts_const_bool (TsEval *eval, gboolean value);
+const TsConst *ts_const_float (TsEval *eval, double value);
+const TsConst *ts_const_text (TsEval *eval, TsConstKind kind, const char *text);
+/* The items are copied. */
+const TsConst *ts_const_items (TsEval *eval, TsConstKind kind, const TsConst *const *items, guint n);
+const TsConst *ts_const_opaque (TsEval *eval, TsScope *scope, guint32 offset, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+TsScope       *ts_scope_new (TsEval *eval, TsScope *up, TsSource *source);
+void           ts_scope_set (TsScope *scope, const char *name, const TsConst *value);
+const TsConst *ts_scope_get (TsScope *scope, const char *name); /* this one only */
+GHashTable    *ts_eval_table (TsEval *eval);
+const char    *ts_eval_intern (TsEval *eval, const char *text);
+/* FALSE when the budget is used up. */
+gboolean       ts_eval_step (TsEval *eval);
+
+/* 1, 0, or -1 for a value whose truth is not known. */
+gint           ts_const_truth (const TsConst *value);
+gboolean       ts_const_equal (const TsConst *a, const TsConst *b);
+
+const TsConst *ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const TsConst *a, const TsConst *b);
+const TsConst *ts_eval_attribute (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *base, const char *name);
+const TsConst *ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node);
+const TsConst *ts_eval_comprehension (TsEval *eval, TsScope *scope, const TsNode *node);
+
+/* Arguments of a call. */
+typedef struct
+{
+  const TsConst **items;    /* positional, then by keyword */
+  const char    **keywords; /* NULL for positional ones */
+  guint           n, n_positional;
+} TsArguments;
+
+const TsConst *ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *arguments, guint32 offset);
+const TsConst *ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, TsScope *scope, guint32 offset);
+const TsConst *ts_eval_replace (TsEval *eval, const TsConst *instance, const TsArguments *arguments);
+const TsConst *ts_eval_class (TsEval *eval, TsScope *scope, TsStatement *def);
+const TsConst *ts_class_member (TsEval *eval, TsClass *class, const char *name);
+const TsConst *ts_eval_builtin (TsEval *eval, TsScope *scope, const TsConst *builtin, const TsArguments *arguments, guint32 offset);
+gboolean       ts_eval_is_builtin (const char *name);
+
+/* Runs statements up to `until` (may be NULL). *result is set on TS_FLOW_RETURN. */
+TsFlow         ts_eval_statements (TsEval *eval, TsScope *scope, TsStatement *first, const TsStatement *until,
+                                   const TsConst **result);
+void           ts_eval_assign (TsEval *eval, TsScope *scope, const TsNode *target, const TsConst *value);
+void           ts_eval_import (TsEval *eval, TsScope *scope, const TsStatement *statement);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A user's file: what it offers is found, its constants are evaluated, the chosen program is read. Source: spec dsl 2.2, 9. */
+#include <string.h>
+
+#include "lang/pypto/near-name.h"
+#include "lang/pypto/source.h"
+
+/* --- functions of the program -------------------------------------------------------------------------------------------- */
+
+/* The signature now, the body when all signatures are known. NULL when a function of that name is there already (reported). */
+static TsKernel *
+declare (TsReader *reader, TsStatement *def, TsScope *scope)
+{
+  TsKernel *kernel;
+  guint mark = ts_reader_mark (reader);
+  TsScope *before = reader->scope;
+
+  if (g_hash_table_contains (reader->kernels, def->name->text))
+    return ts_reader_error_at (reader, "already-defined", def->offset, def->end, "a function '%s' is already defined",
+                               def->name->text);
+  kernel = ts_arena_new0 (reader->module->arena, TsKernel);
+  kernel->def = def;
+  kernel->scope = scope;
+  reader->scope = scope;
+  kernel->function = ts_read_function_head (reader, def);
+  ts_reader_undo (reader, mark);
+  reader->scope = before;
+  g_hash_table_insert (reader->kernels, (gpointer) def->name->text, kernel);
+  g_ptr_array_add (reader->pending, kernel);
+  return kernel;
+}
+
+static void
+read_pending (TsReader *reader)
+{
+  /* Reading a body may add kernels that it calls. */
+  for (guint i = 0; i < reader->pending->len; i++)
+    {
+      TsKernel *kernel = reader->pending->pdata[i];
+      guint mark = ts_reader_mark (reader);
+
+      reader->scope = kernel->scope;
+      for (guint k = 0; k < kernel->function->n_params; k++)
+        {
+          TsValue *param = kernel->function->params[k];
+
+          ts_reader_bind (reader, ts_lexicon_get (reader->lexicon, param->hint, strlen (param->hint)), param);
+        }
+      ts_read_function_body (reader, kernel->function, kernel->def, mark);
+    }
+}
+
+/* Kernels joined while a body is read are declared outside it. */
+TsKernel *
+ts_reader_join (TsReader *reader, const TsNode *callee)
+{
+  const TsConst *value = callee->name->value == NULL ? ts_eval_node (reader->eval, reader->scope, callee) : NULL;
+  TsKernel *kernel = value != NULL && value->kind == TS_CONST_KERNEL
+      ? g_hash_table_lookup (reader->kernels, value->def->name->text) : NULL;
+  TsFunction *function = reader->function;
+  TsBlock *block = reader->block;
+  g_autofree char *reason = NULL;
+
+  if (kernel != NULL && kernel->def == value->def)
+    return kernel;
+  if (value != NULL && value->kind == TS_CONST_KERNEL && value->def->kind == TS_STATEMENT_DEF)
+    {
+      TsName *decorator = ts_read_decorator (reader, value->def->decorators);
+
+      if (decorator != NULL && (decorator->meaning == TS_MEANING_FUNCTION || decorator->meaning == TS_MEANING_INLINE))
+        {
+          /* Its parameters must not see the caller's variables. */
+          g_autoptr (GArray) bindings = reader->bindings;
+
+          reader->bindings = g_array_new (FALSE, FALSE, sizeof (TsBinding));
+          kernel = declare (reader, value->def, value->scope);
+          g_array_unref (reader->bindings);
+          reader->bindings = g_steal_pointer (&bindings);
+          reader->function = function;
+          reader->block = block;
+          return kernel;
+        }
+      return ts_reader_error (reader, "unsupported", callee, "'%s' is a @%s kernel, which cannot be called from here yet",
+                              callee->name->text, decorator != NULL ? decorator->text : "decorated");
+    }
+  if (value == NULL)
+    return ts_reader_error (reader, "unsupported", callee, "'%s' is a variable and cannot be called", callee->name->text);
+  if (value->kind != TS_CONST_OPAQUE)
+    return ts_reader_error (reader, "unsupported", callee, "'%s' is %s: a kernel calls operations and kernels only",
+                            callee->name->text,
+                            ts_const_kind_name (value));
+  reason = ts_const_reason (value);
+  return ts_reader_error (reader, "unsupported", callee, "'%s' cannot be called in a kernel (%s)", callee->name->text, reason);
+}
+
+/* --- the chosen entry ---------------------------------------------------------------------------------------------------- */
+
+/* The scope an offer closes over: the module's, or that of the factories around it. */
+static TsScope *
+scope_of (TsReader *reader, const TsOffer *offer, TsScope *module_scope)
+{
+  TsScope *scope = module_scope;
+
+  for (guint i = 0; i < offer->n_outer; i++)
+    scope = ts_eval_enter (reader->eval, scope, offer->outer[i], i + 1 < offer->n_outer ? offer->outer[i + 1] : offer->def);
+  return scope;
+}
+
+static void
+read_program (TsReader *reader, const TsOffer *offer, TsScope *scope)
+{
+  reader->module->is_program = TRUE;
+  reader->module->name = ts_module_intern (reader->module, offer->def->name->text);
+  for (TsStatement *member = offer->def->body; member != NULL; member = member->next)
+    {
+      TsName *decorator = member->kind == TS_STATEMENT_DEF && member->decorators != NULL
+                            ? ts_read_decorator (reader, member->decorators) : NULL;
+
+      if (decorator != NULL && (decorator->meaning == TS_MEANING_FUNCTION || decorator->meaning == TS_MEANING_INLINE))
+        declare (reader, member, scope);
+      else if (member->kind == TS_STATEMENT_ASSIGN)
+        for (const TsNode *target = member->targets; target != NULL && member->value != NULL; target = target->next)
+          scope = ts_eval_bind (reader->eval, scope, target, ts_eval_node (reader->eval, scope, member->value));
+    }
+  if (reader->pending->len == 0)
+    ts_reader_error_at (reader, "syntax", offer->def->offset, offer->def->end, "the class '%s' has no decorated methods",
+                        offer->def->name->text);
+}
+
+static const TsOffer *
+offer_named (const GArray *offers, const char *name)
+{
+  for (guint i = 0; i < offers->len; i++)
+    if (strcmp (g_array_index (offers, TsOffer, i).def->name->text, name) == 0)
+      return &g_array_index (offers, TsOffer, i);
+  return NULL;
+}
+
+/* A program wins over loose functions; several of the best kind must be told apart by name. */
+static const TsOffer *
+choose_offer (const GArray *offers, guint *n_candidates)
+{
+  static const TsNameMeaning ranks[] = { TS_MEANING_PROGRAM, TS_MEANING_FUNCTION, TS_MEANING_JIT, TS_MEANING_INLINE };
+
+  for (guint rank = 0; rank < G_N_ELEMENTS (ranks); rank++)
+    {
+      const TsOffer *first = NULL;
+
+      *n_candidates = 0;
+      for (guint i = 0; i < offers->len; i++)
+        if (g_array_index (offers, TsOffer, i).meaning == ranks[rank])
+          {
+            first = first != NULL ? first : &g_array_index (offers, TsOffer, i);
+            (*n_candidates)++;
+          }
+      if (first != NULL)
+        return first;
+    }
+  return NULL;
+}
+
+static gpointer
+report_missing (TsReader *reader, const GArray *offers, const char *name)
+{
+  TsNearName near = { name, NULL, 0 };
+  TsDiag *diag = ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "no-such-entry", reader->source, TS_SPAN_NONE,
+                              "the file has no program or function '%s'", name);
+
+  for (guint i = 0; i < offers->len; i++)
+    ts_near_name_consider (&near, g_array_index (offers, TsOffer, i).def->name->text);
+  if (near.best != NULL)
+    diag->help = g_strdup_printf ("did you mean '%s'?", near.best);
+  return NULL;
+}
+
+static gpointer
+report_several (TsReader *reader, const GArray *offers, const TsOffer *first)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < offers->len; i++)
+    {
+      const TsOffer *offer = &g_array_index (offers, TsOffer, i);
+
+      if (offer->meaning == first->meaning && n++ < 8)
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", offer->def->name->text);
+    }
+  ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "several-entries", reader->source, TS_SPAN_NONE,
+               "the file offers %u %s: choose one by name (%s%s)", n, first->meaning == TS_MEANING_PROGRAM ? "programs"
+                   : "functions",
+               names->str, n > 8 ? ", ..." : "");
+  return NULL;
+}
+
+static const TsOffer *
+pick (TsReader *reader, const GArray *offers, const char *entry)
+{
+  guint n = 0;
+  const TsOffer *offer = entry != NULL ? offer_named (offers, entry) : choose_offer (offers, &n);
+  g_autofree char *problem = NULL;
+
+  if (offer == NULL)
+    {
+      if (entry != NULL)
+        return report_missing (reader, offers, entry);
+      ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "nothing-to-open", reader->source, TS_SPAN_NONE,
+                   "nothing to open: no class decorated with @%s.program and no function decorated with @%s.function",
+                   ts_lexicon_prefix (reader->lexicon), ts_lexicon_prefix (reader->lexicon));
+      return NULL;
+    }
+  if ((problem = ts_offer_problem (offer)) != NULL)
+    return ts_reader_error_at (reader, "jit", offer->def->offset, offer->def->end, "%s", problem);
+  return n > 1 ? report_several (reader, offers, offer) : offer;
+}
+
+void
+ts_read_source (TsReader *reader, const TsPyptoOptions *options)
+{
+  TsStatement *file = ts_parser_file (reader->parser);
+  g_autoptr (GArray) offers = NULL;
+  const TsOffer *offer;
+  TsScope *scope;
+
+  ts_read_prefix (reader->lexicon, file);
+  reader->module->prefix = ts_module_intern (reader->module, ts_lexicon_prefix (reader->lexicon));
+  offers = ts_find_offers (reader->lexicon, file);
+  if ((offer = pick (reader, offers, options != NULL ? options->entry : NULL)) == NULL)
+    return;
+  reader->eval = ts_eval_new (reader->lexicon, options != NULL ? options->defines : NULL, options != NULL ? options->folder : NULL,
+                              reader->diags);
+  reader->kernels = g_hash_table_new (NULL, NULL);
+  reader->pending = g_ptr_array_new ();
+  scope = scope_of (reader, offer, ts_eval_module (reader->eval, reader->source, file));
+  reader->scope = scope;
+  if (offer->meaning == TS_MEANING_PROGRAM)
+    read_program (reader, offer, scope);
+  else
+    declare (reader, offer->def, scope);
+  read_pending (reader);
+  ts_reader_store_symbols (reader);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of source mode that only its own files use. */
+#pragma once
+
+#include "lang/pypto/reader.h"
+
+/* pl.submit(self.k, ...) with arguments by name in their places. */
+TsOp *ts_read_program_submit (TsReader *reader, const TsNode *node);
+
+/* pl.static_print(...), pl.static_assert(...), pl.dump_tag(...): they leave nothing in the module. */
+void  ts_read_static (TsReader *reader, const TsNode *call);
+
+/* One thing a file offers, with what stands around it. */
+typedef struct
+{
+  TsStatement *def;
+  TsStatement *outer[8]; /* functions around it, outermost first */
+  guint        n_outer;
+  TsNameMeaning meaning; /* PROGRAM, FUNCTION, INLINE, JIT */
+  const char  *decorator; /* "pl.jit.host" */
+} TsOffer;
+
+/* Everything decorated in a file, in order, at most TS_MAX_OFFERS: an array of TsOffer. */
+#define TS_MAX_OFFERS 10000u
+GArray *ts_find_offers (TsLexicon *lexicon, TsStatement *file);
+/* Reads the imports that set the language's prefix. */
+void    ts_read_prefix (TsLexicon *lexicon, const TsStatement *file);
+/* Why an offer cannot be opened, to be freed, or NULL. */
+char   *ts_offer_problem (const TsOffer *offer);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Directives that act while a kernel is read. Source: spec dsl 5.4. */
+#include <string.h>
+
+#include "base/number.h"
+#include "lang/pypto/source.h"
+
+static void
+append_const (GString *out, const TsConst *value)
+{
+  switch ((TsConstKind) value->kind)
+    {
+    case TS_CONST_NONE: g_string_append (out, "None"); break;
+    case TS_CONST_BOOL: g_string_append (out, value->i != 0 ? "True" : "False"); break;
+    case TS_CONST_INT: ts_append_int (out, value->i); break;
+    case TS_CONST_FLOAT: ts_append_double (out, value->f); break;
+    case TS_CONST_STRING:
+    case TS_CONST_ENUM:
+    case TS_CONST_DYNAMIC: g_string_append (out, value->text); break;
+    case TS_CONST_DTYPE: g_string_append (out, ts_dtype_name ((TsDtype) value->detail)); break;
+    case TS_CONST_TUPLE:
+    case TS_CONST_LIST:
+      g_string_append_c (out, '[');
+      for (guint i = 0; i < value->n; i++)
+        {
+          if (i > 0)
+            g_string_append (out, ", ");
+          append_const (out, value->items[i]);
+        }
+      g_string_append_c (out, ']');
+      break;
+    default: g_string_append (out, ts_const_kind_name (value)); break;
+    }
+}
+
+/* "{n} rows": each pair of braces holds an expression. */
+static void
+append_fstring (TsReader *reader, GString *out, const TsNode *node)
+{
+  for (const char *p = node->text; *p != '\0'; p++)
+    {
+      const char *close = *p == '{' ? strchr (p, '}') : NULL;
+
+      if (close == NULL || p[1] == '{')
+        {
+          g_string_append_c (out, *p);
+          p += *p == '{' && p[1] == '{';
+          continue;
+        }
+      {
+        g_autofree char *inner = g_strstrip (g_strndup (p + 1, (gsize) (close - p - 1)));
+        TsName *name = ts_lexicon_get (reader->lexicon, inner, strlen (inner));
+        const TsConst *value = ts_eval_lookup (reader->eval, reader->scope, name);
+
+        if (value != NULL && name->value == NULL)
+          append_const (out, value);
+        else
+          g_string_append_printf (out, "{%s}", inner);
+      }
+      p = close;
+    }
+}
+
+static void
+append_argument (TsReader *reader, GString *out, const TsNode *node)
+{
+  const TsConst *value;
+
+  if (out->len > 0)
+    g_string_append_c (out, ' ');
+  if (node->kind == TS_NODE_FSTRING)
+    append_fstring (reader, out, node);
+  else if ((value = ts_reader_closure (reader, node)) != NULL)
+    append_const (out, value);
+  else
+    {
+      TsExpr *e = ts_read_expr (reader, node);
+      g_autofree char *text = e != NULL ? ts_pypto_print_expr (reader->module, e) : NULL;
+
+      g_string_append (out, text != NULL ? text : "?");
+    }
+}
+
+static void
+read_assert (TsReader *reader, const TsNode *call)
+{
+  const TsNode *condition = call->first->next;
+  const TsConst *value = condition != NULL ? ts_reader_closure (reader, condition) : NULL;
+  g_autoptr (GString) message = g_string_new (NULL);
+
+  if (condition == NULL)
+    ts_reader_error (reader, "bad-argument", call, "pl.static_assert takes a condition");
+  else if (value == NULL)
+    ts_reader_note (reader, TS_SEVERITY_WARNING, "not-evaluated", call, "this static assertion cannot be evaluated");
+  else if (value->kind == TS_CONST_NONE || ((value->kind == TS_CONST_BOOL || value->kind == TS_CONST_INT) && value->i == 0))
+    {
+      if (condition->next != NULL)
+        append_argument (reader, message, condition->next);
+      ts_reader_error (reader, "assertion-failed", call, "static assertion failed%s%s", message->len > 0 ? ": " : "", message->str);
+    }
+}
+
+void
+ts_read_static (TsReader *reader, const TsNode *call)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  switch ((TsStaticWord) call->first->name->detail)
+    {
+    case TS_STATIC_ASSERT:
+      read_assert (reader, call);
+      break;
+    case TS_STATIC_PRINT:
+      for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
+        if (argument->kind != TS_NODE_KEYWORD)
+          append_argument (reader, text, argument);
+      ts_reader_note (reader, TS_SEVERITY_NOTE, "static-print", call, "%s", g_strdelimit (text->str, "\n\r", ' '));
+      break;
+    case TS_STATIC_DUMP_TAG:
+      ts_reader_note (reader, TS_SEVERITY_NOTE, "ignored", call,
+                      "dump tags choose what a run writes out; they change nothing here");
+      break;
+    }
+}
