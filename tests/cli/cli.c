@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line from outside: exit status, standard output, standard error. A row per case; `expected/NAME.out` is compared byte for
+ * byte where a row says so (write them anew with TS_UPDATE_GOLDEN=1, then read what changed). */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+typedef struct
+{
+  const char *name;
+  const char *args;     /* separated by blanks; @G golden folder, @T a fresh folder */
+  gint        status;
+  gboolean    golden;   /* standard output is expected/NAME.out */
+  const char *out;      /* part of standard output, or NULL */
+  const char *err;      /* part of standard error, or NULL */
+  const char *input;    /* standard input, or NULL */
+} Row;
+
+#define DUMP "@G/kernels/dyn_copy/02_after_LowerPipelineToSlots.py"
+#define PROGRAM "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n    def f(self, a: pl.Scalar[pl.INDEX]):\n        b: pl.Scalar[pl.INDEX] = a\n"
+
+static const Row rows[] = {
+  /* wrong use: 2 */
+  { "no-command", "", 2, FALSE, NULL, "Commands:", NULL },
+  { "unknown-command", "frob", 2, FALSE, NULL, "there is no command “frob”", NULL },
+  { "no-file", "simulate", 2, FALSE, NULL, "simulate takes FILE", NULL },
+  { "two-files", "simulate sample:pingpong sample:carry", 2, FALSE, NULL, "simulate takes FILE", NULL },
+  { "unknown-option", "simulate sample:pingpong --frob", 2, FALSE, NULL, "--frob", NULL },
+  { "unknown-sample", "simulate sample:frob", 2, FALSE, NULL, "there are: pingpong", NULL },
+  { "unknown-machine", "simulate sample:pingpong --machine frob", 2, FALSE, NULL, "frob", NULL },
+  { "unknown-key", "simulate sample:pingpong --set frob=1", 2, FALSE, NULL, "frob", NULL },
+  { "unknown-pass", "passes sample:pingpong --passes frob", 2, FALSE, NULL, "There is no pass “frob”", NULL },
+  { "unknown-planner", "passes sample:pingpong --planner frob", 2, FALSE, NULL, "there is no planner “frob”", NULL },
+  { "unknown-level", "passes sample:pingpong --verify frob", 2, FALSE, NULL, "“frob” is no level", NULL },
+  { "unknown-format", "check sample:pingpong --format frob", 0, FALSE, NULL, NULL, NULL },
+  { "unknown-format-of-file", "check " DUMP " --format frob", 2, FALSE, NULL, "Unknown format “frob”", NULL },
+  { "unknown-snapshot", "simulate " DUMP " --passes none --snapshot 9", 2, FALSE, NULL, "there is no snapshot 9; there are 1", NULL },
+  { "unknown-after", "simulate " DUMP " --passes none --after frob", 2, FALSE, NULL, "there is no snapshot after “frob”", NULL },
+  { "unknown-function", "simulate " DUMP " --passes none --function frob", 2, FALSE, NULL, "There is no function “frob”", NULL },
+  { "bad-define", "simulate " DUMP " -D n", 2, FALSE, NULL, "NAME=VALUE", NULL },
+  { "bad-bound", "simulate " DUMP " --max-instructions -1", 2, FALSE, NULL, "--max-instructions", NULL },
+  { "both-snapshots", "simulate " DUMP " --after frontend --snapshot 0", 2, FALSE, NULL, "exclude each other", NULL },
+  { "print-and-steps", "passes " DUMP " --print --steps", 2, FALSE, NULL, "exclude each other", NULL },
+  { "unknown-list", "list frob", 2, FALSE, NULL, "there is no list of “frob”", NULL },
+  { "unknown-view", "export " DUMP " --view frob -o @T/x.svg", 2, FALSE, NULL, "there is no view “frob”", NULL },
+  { "unknown-extension", "export " DUMP " --view timeline -o @T/x.doc", 2, FALSE, NULL, "svg pdf png", NULL },
+  { "no-output", "export " DUMP " --view timeline", 2, FALSE, NULL, "-o OUT", NULL },
+  { "bad-range", "export " DUMP " --view timeline --range 9..3 -o @T/x.svg", 2, FALSE, NULL, "range of cycles", NULL },
+  { "bad-stages", "sweep " DUMP " --stages 4..1", 2, FALSE, NULL, "range of stage depths", NULL },
+  { "missing-file", "check /nonexistent.py", 2, FALSE, "cannot be read", "/nonexistent.py", NULL },
+  { "unwritable-folder", "passes " DUMP " -o /proc/nothing", 2, FALSE, NULL, "/proc/nothing", NULL },
+  { "unwritable-file", "export " DUMP " --view timeline -o /proc/nothing/x.svg", 2, FALSE, NULL, "/proc/nothing", NULL },
+
+  /* the input is at fault: 1 */
+  { "empty", "check -", 1, FALSE, NULL, "there is nothing in this file", "" },
+  { "prose", "check -", 1, FALSE, NULL, "neither a PyPTO kernel nor Triton IR", "Dear reader\n" },
+  { "binary", "check /bin/true", 1, FALSE, NULL, "binary file", NULL },
+  { "no-dumps", "check @T", 1, FALSE, NULL, "no dumps are in this folder", NULL },
+  { "figure-of-others", "check -", 1, FALSE, NULL, "SVG figure", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>" },
+  { "syntax-error", "check -", 1, FALSE, "<stdin>", "<stdin>:2:", "# pypto.program: P\nclass (((\n" },
+  { "undefined-name", "check -", 1, FALSE, NULL, "undefined", PROGRAM "        c: pl.Scalar[pl.INDEX] = nowhere + 1\n" },
+  { "several-errors", "check -", 1, FALSE, "2 errors", "nope2", PROGRAM "        c: pl.Scalar[pl.INDEX] = nope1\n        d: pl.Scalar[pl.INDEX] = nope2\n" },
+  { "different", "diff " DUMP " @G/kernels/dyn_copy/03_after_LowerPipelineLoops.py", 1, TRUE, NULL, NULL, NULL },
+  { "different-json", "diff - @G/kernels/dyn_copy/03_after_LowerPipelineLoops.py --json", 1, FALSE, "\"equal\": false", NULL, PROGRAM },
+  { "different-quiet", "diff --quiet " DUMP " @G/kernels/dyn_copy/03_after_LowerPipelineLoops.py", 1, FALSE, "", NULL, NULL },
+  { "nothing-to-simulate", "simulate - --passes none", 1, FALSE, NULL, "cannot be simulated", PROGRAM },
+  { "json-of-a-broken-file", "simulate - --json", 1, FALSE, "\"severity\": \"error\"", NULL, "# pypto.program: P\nclass (((\n" },
+
+  /* done: 0 */
+  { "help", "--help", 0, FALSE, "Exit status:", NULL, NULL },
+  { "version", "--version", 0, FALSE, "tilescope-cli ", NULL, NULL },
+  { "help-passes", "passes --help", 0, FALSE, "Examples:", NULL, NULL },
+  { "help-simulate", "simulate --help", 0, FALSE, "Examples:", NULL, NULL },
+  { "help-export", "export --help", 0, FALSE, "Examples:", NULL, NULL },
+  { "help-sweep", "sweep --help", 0, FALSE, "Examples:", NULL, NULL },
+  { "help-diff", "diff --help", 0, FALSE, "Examples:", NULL, NULL },
+  { "help-check", "check --help", 0, FALSE, "Examples:", NULL, NULL },
+  { "help-list", "list --help", 0, FALSE, "Examples:", NULL, NULL },
+  { "equal", "diff " DUMP " @G/kernels/dyn_copy/01_after_SkewCrossCorePipeline.py", 0, FALSE, "", NULL, NULL },
+  { "check-ok", "check -", 0, FALSE, "<stdin>", NULL, PROGRAM },
+  { "list-kernels", "list kernels", 0, TRUE, NULL, NULL, NULL },
+  { "list-views", "list views", 0, FALSE, "timeline", NULL, NULL },
+  { "list-passes", "list passes", 0, FALSE, "lower-pipeline-loops", NULL, NULL },
+  { "list-ops", "list ops", 0, FALSE, "tile.matmul_acc", NULL, NULL },
+  { "list-machines", "list machines", 0, TRUE, NULL, NULL, NULL },
+  { "list-machines-verbose", "list machines --verbose", 0, FALSE, "teaching", NULL, NULL },
+  { "print", "passes " DUMP " --passes lower-pipeline-loops --print", 0, TRUE, NULL, NULL, NULL },
+  { "print-after", "passes " DUMP " --passes lower-pipeline-loops,canonicalize-io-order --after LowerPipelineLoops --print", 0, TRUE, NULL,
+    NULL, NULL },
+  { "steps", "passes " DUMP " --passes lower-pipeline-loops --steps", 0, FALSE, "{\"pass\": \"LowerPipelineLoops\", \"function\": \"dyn\"", NULL,
+    NULL },
+  { "summary", "passes sample:pingpong --machine teaching", 0, TRUE, NULL, NULL, NULL },
+  { "simulate", "simulate sample:pingpong --machine teaching --after CanonicalizeIOOrder", 0, TRUE, NULL, NULL, NULL },
+  { "simulate-assumed", "simulate " DUMP " --passes none --machine teaching", 0, FALSE, "assumed", NULL, NULL },
+  { "simulate-cut", "simulate sample:pingpong --max-instructions 5", 0, FALSE, "the stream was cut", "5", NULL },
+  { "sweep", "sweep sample:pingpong --stages 1..3 --machines teaching", 0, TRUE, NULL, NULL, NULL },
+  { "sweep-csv", "sweep sample:pingpong --stages 2 --machines teaching --csv", 0, FALSE, "machine,stages,cycles", NULL, NULL },
+  { "folder", "passes @G/kernels/dyn_copy --machine teaching", 0, TRUE, NULL, "kernel.py is not named like a dump", NULL },
+};
+
+typedef struct
+{
+  char *folder; /* fresh */
+  char *out, *err;
+  gint  status;
+} Result;
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_tree (child);
+      else
+        g_remove (child);
+    }
+  g_rmdir (path);
+}
+
+static void
+result_clear (Result *result)
+{
+  remove_tree (result->folder);
+  g_free (result->folder);
+  g_free (result->out);
+  g_free (result->err);
+}
+
+static char *
+substitute (const char *word, const char *folder)
+{
+  g_autoptr (GString) out = g_string_new (word);
+
+  g_string_replace (out, "@G", g_getenv ("TS_TEST_GOLDEN"), 0);
+  g_string_replace (out, "@T", folder, 0);
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+static void
+run_cli (const char *args, const char *input, Result *result)
+{
+  g_auto (GStrv) words = g_strsplit (args, " ", -1);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+
+  result->folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL);
+  g_ptr_array_add (argv, g_strdup (g_getenv ("TS_CLI")));
+  for (char **word = words; *word != NULL; word++)
+    if (**word != '\0')
+      g_ptr_array_add (argv, substitute (*word, result->folder));
+  g_ptr_array_add (argv, NULL);
+  process = g_subprocess_newv ((const char *const *) argv->pdata,
+                               G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_assert_no_error (error);
+  g_subprocess_communicate_utf8 (process, input != NULL ? input : "", NULL, &result->out, &result->err, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  result->status = g_subprocess_get_exit_status (process);
+}
+
+static void
+compare_golden (const char *name, const char *text)
+{
+  g_autofree char *file = g_strconcat (name, ".out", NULL), *path = g_test_build_filename (G_TEST_DIST, "cli", "expected", file, NULL);
+  g_autofree char *expected = NULL;
+
+  if (g_getenv ("TS_UPDATE_GOLDEN") != NULL)
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_true (g_file_get_contents (path, &expected, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_row (gconstpointer data)
+{
+  const Row *row = data;
+  Result result;
+
+  run_cli (row->args, row->input, &result);
+  if (result.status != row->status)
+    g_test_message ("standard error: %s", result.err);
+  g_assert_cmpint (result.status, ==, row->status);
+  if (row->golden)
+    {
+      /* The place of the golden folder is not part of what is expected. */
+      g_autoptr (GString) out = g_string_new (result.out);
+
+      g_string_replace (out, g_getenv ("TS_TEST_GOLDEN"), "@G", 0);
+      compare_golden (row->name, out->str);
+    }
+  if (row->out != NULL && *row->out == '\0')
+    g_assert_cmpstr (result.out, ==, "");
+  else if (row->out != NULL)
+    {
+      g_test_message ("%s", result.out);
+      g_assert_nonnull (strstr (result.out, row->out));
+    }
+  if (row->err != NULL)
+    {
+      g_test_message ("%s", result.err);
+      g_assert_nonnull (strstr (result.err, row->err));
+    }
+  result_clear (&result);
+}
+
+/* --- files ------------------------------------------------------------------------------------------------------------------- */
+
+static void
+assert_same_files (const char *a, const char *b)
+{
+  g_autofree char *text_a = NULL, *text_b = NULL;
+
+  g_assert_true (g_file_get_contents (a, &text_a, NULL, NULL));
+  g_assert_true (g_file_get_contents (b, &text_b, NULL, NULL));
+  g_assert_cmpstr (text_a, ==, text_b);
+}
+
+/* Our dump folder has the reference's files, byte for byte, and opens again. */
+static void
+test_dumps (void)
+{
+  static const char *const passes[] = { "LowerPipelineLoops", "CanonicalizeIOOrder" };
+  Result result, again;
+
+  run_cli ("passes " DUMP " --passes lower-pipeline-loops,canonicalize-io-order -o @T/out/deep", NULL, &result);
+  g_assert_cmpint (result.status, ==, 0);
+  g_assert_cmpstr (result.out, ==, "");
+  for (guint i = 0; i < G_N_ELEMENTS (passes); i++)
+    {
+      g_autofree char *ours = g_strdup_printf ("%s/out/deep/%02u_after_%s.py", result.folder, i + 1, passes[i]);
+      g_autofree char *theirs = g_strdup_printf ("%s/kernels/dyn_copy/%02u_after_%s.py", g_getenv ("TS_TEST_GOLDEN"), i + 3, passes[i]);
+
+      assert_same_files (ours, theirs);
+    }
+  g_autofree char *args = g_strdup_printf ("passes %s/out/deep", result.folder);
+  run_cli (args, NULL, &again);
+  g_assert_cmpint (again.status, ==, 0);
+  g_assert_nonnull (strstr (again.out, "CanonicalizeIOOrder"));
+  result_clear (&again);
+  result_clear (&result);
+}
+
+static JsonObject *
+json_of (const char *text, JsonParser *parser)
+{
+  g_autoptr (GError) error = NULL;
+
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  return json_node_get_object (json_parser_get_root (parser));
+}
+
+/* The form that cli.md promises: these members, sums that add up. */
+static void
+test_simulate_json (void)
+{
+  static const char *const members[] = { "format", "version", "kernel", "machine", "snapshot", "clock_ghz", "makespan", "instructions",
+                                         "truncated", "bindings", "diagnostics", "bounds", "overlap", "pipes", "loops", "memory",
+                                         "critical_path", "events" };
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonObject *object;
+  JsonArray *pipes;
+  Result result;
+
+  run_cli ("simulate sample:pingpong --machine teaching --json", NULL, &result);
+  g_assert_cmpint (result.status, ==, 0);
+  object = json_of (result.out, parser);
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      g_test_message ("%s", members[i]);
+      g_assert_true (json_object_has_member (object, members[i]));
+    }
+  g_assert_cmpstr (json_object_get_string_member (object, "format"), ==, "tilescope-simulation");
+  g_assert_cmpint (json_array_get_length (json_object_get_array_member (object, "events")), ==,
+                   json_object_get_int_member (object, "instructions"));
+  pipes = json_object_get_array_member (object, "pipes");
+  for (guint i = 0; i < json_array_get_length (pipes); i++)
+    {
+      JsonObject *pipe = json_array_get_object_element (pipes, i), *idle = json_object_get_object_member (pipe, "idle");
+      g_autoptr (GList) causes = json_object_get_members (idle);
+      gint64 sum = json_object_get_int_member (pipe, "busy");
+
+      for (GList *cause = causes; cause != NULL; cause = cause->next)
+        sum += json_object_get_int_member (idle, cause->data);
+      g_assert_cmpint (sum, ==, json_object_get_int_member (object, "makespan"));
+    }
+  result_clear (&result);
+}
+
+static void
+test_trace (void)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autofree char *path = NULL, *text = NULL;
+  JsonArray *events;
+  Result result;
+  guint bars = 0;
+
+  run_cli ("simulate sample:pingpong --machine teaching --trace @T/trace.json", NULL, &result);
+  g_assert_cmpint (result.status, ==, 0);
+  path = g_build_filename (result.folder, "trace.json", NULL);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  events = json_object_get_array_member (json_of (text, parser), "traceEvents");
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i);
+
+      if (strcmp (json_object_get_string_member (event, "ph"), "X") != 0)
+        continue;
+      bars++;
+      g_assert_true (json_object_has_member (event, "ts") && json_object_has_member (event, "dur"));
+      g_assert_true (json_object_has_member (event, "pid") && json_object_has_member (event, "tid"));
+    }
+  g_assert_cmpuint (bars, >, 10);
+  result_clear (&result);
+}
+
+/* A figure leads back to its input, snapshot and machine. */
+static void
+test_reopen (void)
+{
+  g_autofree char *args = NULL;
+  Result result, again;
+
+  run_cli ("export sample:pingpong --machine teaching --after CanonicalizeIOOrder --view timeline -o @T/a.svg", NULL, &result);
+  g_assert_cmpint (result.status, ==, 0);
+  args = g_strdup_printf ("simulate %s/a.svg", result.folder);
+  run_cli (args, NULL, &again);
+  g_assert_cmpint (again.status, ==, 0);
+  compare_golden ("simulate", again.out);
+  result_clear (&again);
+  result_clear (&result);
+}
+
+/* The reader closes the pipe after the first line: no error. */
+static void
+test_closed_pipe (void)
+{
+  const char *argv[] = { "/bin/sh", "-c", "{ \"$TS_CLI\" list ops; echo status $? >&2; } | head -n 1", NULL };
+  g_autofree char *out = NULL, *err = NULL;
+  gint status;
+
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &err, &status, NULL));
+  g_assert_nonnull (strstr (err, "status 0"));
+  g_assert_null (strstr (err, "tilescope-cli:"));
+}
+
+static void
+test_full_disk (void)
+{
+  const char *argv[] = { "/bin/sh", "-c", "\"$TS_CLI\" list ops > /dev/full; echo status $?", NULL };
+  g_autofree char *out = NULL, *err = NULL;
+  gint status;
+
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &err, &status, NULL));
+  g_assert_cmpstr (out, ==, "status 2\n");
+  g_assert_nonnull (strstr (err, "cannot write"));
+}
+
+/* It runs where no display and no GTK is. */
+static void
+test_no_gtk (void)
+{
+  const char *argv[] = { "ldd", g_getenv ("TS_CLI"), NULL };
+  g_autofree char *out = NULL;
+  gint status;
+
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, NULL, &status, NULL));
+  g_assert_nonnull (strstr (out, "libglib-2.0"));
+  g_assert_null (strstr (out, "libgtk"));
+  g_assert_null (strstr (out, "libadwaita"));
+  g_assert_null (strstr (out, "libX11"));
+  g_assert_null (strstr (out, "libwayland"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = g_strconcat ("/cli/", rows[i].name, NULL);
+
+      g_test_add_data_func (path, &rows[i], test_row);
+    }
+  g_test_add_func ("/cli/files/dumps", test_dumps);
+  g_test_add_func ("/cli/files/simulate-json", test_simulate_json);
+  g_test_add_func ("/cli/files/trace", test_trace);
+  g_test_add_func ("/cli/files/reopen", test_reopen);
+  g_test_add_func ("/cli/closed-pipe", test_closed_pipe);
+  g_test_add_func ("/cli/full-disk", test_full_disk);
+  g_test_add_func ("/cli/no-gtk", test_no_gtk);
+  return g_test_run ();
+}
