@@ -4,28 +4,17 @@
 #include <string.h>
 
 #include "cli/export.h"
+#include "draw/dag.h"
+#include "draw/pictures.h"
 #include "draw/timeline.h"
 
 /* --- timeline ---------------------------------------------------------------------------------------------------------------- */
-
-static char *
-subtitle_of (const TsExportJob *job)
-{
-  const TsResult *result = job->simulation->result;
-  const TsSnapshot *snapshot = ts_run_snapshot (job->cli->run, job->index);
-
-  return g_strdup_printf ("%s · %s%s · %s, simulated · %" G_GINT64_FORMAT " cycles · bound %" G_GINT64_FORMAT " · %d %%", job->function,
-                          job->index == 0 && !snapshot->loaded ? "" : "after ", snapshot->pass, ts_machine_name (job->simulation->machine),
-                          result->makespan, result->bound, (int) (result->efficiency * 100 + 1e-9));
-}
 
 static TsScene *
 draw_timeline (TsExportJob *job, GError **error)
 {
   const TsExportOptions *options = job->options;
-  g_autofree char *subtitle = subtitle_of (job);
-  g_autoptr (TsTimeline) timeline
-    = ts_timeline_from_simulation (job->simulation, ts_input_title (ts_run_input (job->cli->run)), subtitle, NULL);
+  g_autoptr (TsTimeline) timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, NULL);
   TsScene *scene = ts_scene_new (1, 1, TS_COLOR_NONE);
   TsTimelineView view = { 0 };
 
@@ -72,11 +61,58 @@ text_timeline (TsExportJob *job, const char *format, GString *out, GError **erro
   return TRUE;
 }
 
+/* --- graph ------------------------------------------------------------------------------------------------------------------- */
+
+/* With the edges that decided a start, where the function can be simulated. */
+static TsDag *
+make_dag (TsExportJob *job, GError **error)
+{
+  const TsModule *module = ts_run_snapshot (job->cli->run, job->index)->module;
+  const TsSimulation *simulation = ts_run_simulate (job->cli->run, job->index, job->function, NULL, NULL, NULL, NULL);
+  const TsFunction *function = ts_module_find_function (module, job->function);
+  const TsDagOptions options = { .focus = -1 };
+
+  return ts_picture_dag (job->cli->run, job->index, function, simulation, &options, job->measurer, NULL);
+}
+
+static TsScene *
+draw_dag (TsExportJob *job, GError **error)
+{
+  const TsExportOptions *options = job->options;
+  g_autofree char *subtitle = ts_picture_subtitle (job->cli->run, job->index, job->function, NULL);
+  g_autoptr (TsDag) dag = make_dag (job, error);
+  TsScene *scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+  TsDagView view = { 0 };
+
+  ts_dag_view_init (&view);
+  view.width = options->width;
+  view.height = options->height;
+  view.fit = options->width > 0 || options->height > 0;
+  view.titles = TRUE;
+  view.legend = TRUE;
+  view.title = options->title != NULL ? options->title : ts_input_title (ts_run_input (job->cli->run));
+  view.subtitle = subtitle;
+  view.caption = options->caption;
+  if (options->highlight != NULL)
+    view.highlight_stage = (gint) g_ascii_strtoll (options->highlight, NULL, 10);
+  ts_dag_scene (dag, &view, ts_theme (options->theme), job->measurer, scene);
+  return scene;
+}
+
+static gboolean
+text_dag (TsExportJob *job, const char *format, GString *out, GError **error)
+{
+  g_autoptr (TsDag) dag = make_dag (job, error);
+
+  ts_dag_append_dot (dag, out);
+  return TRUE;
+}
+
 /* --- the table --------------------------------------------------------------------------------------------------------------- */
 
 static const TsExportView views[] = {
   { "timeline", "units over time, with what each waits for", "svg pdf png json csv", TRUE, draw_timeline, text_timeline },
-  { "dag", "operations and what they depend on", "svg pdf png dot", FALSE, NULL, NULL },
+  { "dag", "operations and what they depend on", "svg pdf png dot", FALSE, draw_dag, text_dag },
   { "memory", "buffers by address and program order", "svg pdf png", FALSE, NULL, NULL },
   { "fold", "all iterations of a loop on top of each other", "svg pdf png", TRUE, NULL, NULL },
   { "passes", "the bill: cycles and bytes after every pass", "svg pdf png", FALSE, NULL, NULL },

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "cli/export.h"
 #include "draw/cairo.h"
-#include "draw/open.h"
+#include "draw/pictures.h"
 #include "draw/svg.h"
 #include "draw/timeline.h"
 
@@ -71,7 +71,7 @@ static TsFigureInfo *
 figure_of (const TsExportJob *job, const TsExportView *view)
 {
   const TsExportOptions *options = job->options;
-  TsFigureInfo *figure = ts_figure_of_run (job->cli->run, job->index, job->function, view->name);
+  TsFigureInfo *figure = ts_picture_figure (job->cli->run, job->index, job->function, view->name);
 
   ts_figure_add (figure, TS_FIGURE_RANGE, options->range);
   ts_figure_add (figure, TS_FIGURE_THEME, options->theme_name);
@@ -130,6 +130,24 @@ write_picture (TsExportJob *job, const TsExportView *view, const char *format, T
   return FALSE;
 }
 
+/* A view that needs no schedule shows any function: the one asked for, else the one that would be simulated, else the first. */
+static const char *
+pick_any_function (TsCli *cli, guint index, GError **error)
+{
+  const char *wanted = ts_run_options (cli->run)->function, *picked;
+  guint n;
+  const TsRunFunction *functions = ts_run_functions (cli->run, index, &n);
+
+  for (guint i = 0; wanted != NULL && i < n; i++)
+    if (strcmp (functions[i].name, wanted) == 0)
+      return functions[i].name;
+  picked = ts_run_pick_function (cli->run, index, wanted, error);
+  if (picked != NULL || wanted != NULL || n == 0)
+    return picked;
+  g_clear_error (error);
+  return functions[0].name;
+}
+
 /* Opens, picks the snapshot, simulates where the view needs it, and draws. */
 static TsExit
 export (TsCli *cli, const TsExportOptions *options, const TsExportView *view, const char *format)
@@ -154,7 +172,7 @@ export (TsCli *cli, const TsExportOptions *options, const TsExportView *view, co
     }
   else
     {
-      job.function = cli->options.function != NULL ? cli->options.function : ts_run_pick_function (cli->run, job.index, NULL, &error);
+      job.function = pick_any_function (cli, job.index, &error);
       if (job.function == NULL)
         return ts_cli_fail (error);
     }

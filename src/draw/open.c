@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From an exported figure back to its input, and from a run to what a figure of it embeds. */
-
-#include "config.h"
+/* From an exported figure back to the input it was made from. */
 
 #include "draw/open.h"
 
 #include <string.h>
 
 #include "base/file.h"
-
-/* Larger inputs are only named in a figure, not carried along. */
-#define MAX_SOURCE_BYTES 65536u
-
-/* --- back ---------------------------------------------------------------------------------------------------------------------- */
 
 static TsInput *
 from_source (const TsFigureInfo *figure, GError **error)
@@ -121,53 +114,4 @@ ts_figure_options_clear (TsFigureOptions *keep)
 {
   for (guint i = 0; i < G_N_ELEMENTS (keep->lists); i++)
     g_strfreev (keep->lists[i]);
-}
-
-/* --- forth --------------------------------------------------------------------------------------------------------------------- */
-
-static void
-add_list (TsFigureInfo *figure, const char *key, const char *const *list)
-{
-  for (gsize i = 0; list != NULL && list[i] != NULL; i++)
-    ts_figure_add (figure, key, list[i]);
-}
-
-/* The text, when it is small, needs no folder beside it, and an XML file can carry it. */
-static void
-add_source (TsFigureInfo *figure, TsInput *input)
-{
-  TsSource *source = ts_input_source (input);
-  gsize length;
-  const char *text;
-
-  if (source == NULL || g_str_has_prefix (ts_input_spec (input), "sample:"))
-    return;
-  text = ts_source_text (source, &length);
-  if (length <= MAX_SOURCE_BYTES && memchr (text, '\0', length) == NULL && memchr (text, '\r', length) == NULL
-      && g_utf8_validate (text, (gssize) length, NULL))
-    ts_figure_add (figure, TS_FIGURE_SOURCE, text);
-}
-
-TsFigureInfo *
-ts_figure_of_run (TsRun *run, guint index, const char *function, const char *view)
-{
-  const TsRunOptions *options = ts_run_options (run);
-  TsInput *input = ts_run_input (run);
-  TsFigureInfo *figure = ts_figure_new ();
-
-  ts_figure_add (figure, TS_FIGURE_PROGRAM, "Tilescope " TS_VERSION);
-  ts_figure_add (figure, TS_FIGURE_INPUT, ts_input_spec (input));
-  ts_figure_add (figure, TS_FIGURE_SHA256, ts_input_sha256 (input));
-  add_source (figure, input);
-  ts_figure_add (figure, TS_FIGURE_FUNCTION, function);
-  ts_figure_add (figure, TS_FIGURE_MACHINE, options->machine != NULL ? options->machine : TS_DEFAULT_MACHINE);
-  add_list (figure, TS_FIGURE_OVERRIDE, options->overrides);
-  add_list (figure, TS_FIGURE_BINDING, options->defines);
-  add_list (figure, TS_FIGURE_ARG, options->args);
-  ts_figure_add (figure, TS_FIGURE_PLANNER, ts_planner_name (options->planner));
-  ts_figure_add (figure, TS_FIGURE_PASSES, options->passes);
-  ts_figure_add (figure, TS_FIGURE_PASS, ts_run_snapshot (run, index)->pass);
-  ts_figure_add_int (figure, TS_FIGURE_SNAPSHOT, index);
-  ts_figure_add (figure, TS_FIGURE_VIEW, view);
-  return figure;
 }

@@ -22,8 +22,4 @@ typedef struct
 void     ts_figure_fill_options (const TsFigureInfo *figure, TsRunOptions *options, TsFigureOptions *keep);
 void     ts_figure_options_clear (TsFigureOptions *keep);
 
-/* What a picture of a snapshot embeds: input with its hash, bindings, machine, planner, passes, function, pass, view. The caller adds
- * what its view has beside (range, theme, title). Free with ts_figure_free. */
-TsFigureInfo *ts_figure_of_run (TsRun *run, guint index, const char *function, const char *view);
-
 G_END_DECLS

@@ -110,6 +110,25 @@ add_list (TsFigureInfo *figure, const char *key, const char *const *values)
     ts_figure_add (figure, key, values[i]);
 }
 
+/* Larger inputs are only named in a figure, not carried along. */
+#define MAX_SOURCE_BYTES 65536u
+
+/* The text, when it is small, needs no folder beside it, and an XML file can carry it. */
+static void
+add_source (TsFigureInfo *figure, TsInput *input)
+{
+  TsSource *source = ts_input_source (input);
+  gsize length;
+  const char *text;
+
+  if (source == NULL || g_str_has_prefix (ts_input_spec (input), "sample:"))
+    return;
+  text = ts_source_text (source, &length);
+  if (length <= MAX_SOURCE_BYTES && memchr (text, '\0', length) == NULL && memchr (text, '\r', length) == NULL
+      && g_utf8_validate (text, (gssize) length, NULL))
+    ts_figure_add (figure, TS_FIGURE_SOURCE, text);
+}
+
 TsFigureInfo *
 ts_picture_figure (TsRun *run, guint index, const char *function, const char *view)
 {
@@ -119,8 +138,9 @@ ts_picture_figure (TsRun *run, guint index, const char *function, const char *vi
   ts_figure_add (figure, TS_FIGURE_PROGRAM, "Tilescope " TS_VERSION);
   ts_figure_add (figure, TS_FIGURE_INPUT, ts_input_spec (ts_run_input (run)));
   ts_figure_add (figure, TS_FIGURE_SHA256, ts_input_sha256 (ts_run_input (run)));
+  add_source (figure, ts_run_input (run));
   ts_figure_add (figure, TS_FIGURE_FUNCTION, function);
-  ts_figure_add (figure, TS_FIGURE_MACHINE, ts_machine_name (ts_run_machine (run)));
+  ts_figure_add (figure, TS_FIGURE_MACHINE, options->machine != NULL ? options->machine : TS_DEFAULT_MACHINE);
   add_list (figure, TS_FIGURE_OVERRIDE, options->overrides);
   add_list (figure, TS_FIGURE_BINDING, options->defines);
   add_list (figure, TS_FIGURE_ARG, options->args);
