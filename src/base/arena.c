@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bump allocation in blocks that grow, so that small modules stay small and large ones need few system calls. */
+/* Bump allocation in blocks that grow, so that small modules stay small and large ones need few system calls. Blocks of arenas that
+ * have grown large are mapped with huge pages: walking a module of a million operations then misses in the memory's own tables far
+ * less, and there is one page fault where there were 512. */
 #include "base/arena.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define FIRST_BLOCK (4u * 1024u)
 #define LARGEST_BLOCK (1024u * 1024u)
+/* Size and alignment of huge pages, of the blocks made of them, and what an arena must hold before it gets some. */
+#define HUGE_PAGE (2u * 1024u * 1024u)
+#define HUGE_BLOCK (2u * HUGE_PAGE)
+#define HUGE_FROM (8u * 1024u * 1024u)
+
+/* The address sanitizer does not look for pointers in mappings it has not made: everything held by an arena would seem leaked. */
+#if defined (MADV_HUGEPAGE) && !defined (__SANITIZE_ADDRESS__)
+#define USE_HUGE_PAGES 1
+#else
+#define USE_HUGE_PAGES 0
+#endif
 
 typedef struct Block Block;
 struct Block
 {
-  Block *next;
+  Block  *next;
+  gsize   mapped; /* bytes of a mapping; 0: from the allocator */
   guint64 payload[];
 };
 
@@ -50,10 +65,52 @@ ts_arena_free (TsArena *arena)
     {
       Block *next = block->next;
 
-      g_free (block);
+      if (block->mapped > 0)
+        munmap (block, block->mapped);
+      else
+        g_free (block);
       block = next;
     }
   g_free (arena);
+}
+
+/* HUGE_BLOCK zeroed bytes on a huge page's boundary; NULL when they cannot be had. */
+static Block *
+map_huge_block (void)
+{
+#if USE_HUGE_PAGES
+  char *mapping = mmap (NULL, HUGE_BLOCK + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  gsize before;
+
+  if (mapping == MAP_FAILED)
+    return NULL;
+  before = (HUGE_PAGE - GPOINTER_TO_SIZE (mapping) % HUGE_PAGE) % HUGE_PAGE;
+  if (before > 0)
+    munmap (mapping, before);
+  if (before < HUGE_PAGE)
+    munmap (mapping + before + HUGE_BLOCK, HUGE_PAGE - before);
+  madvise (mapping + before, HUGE_BLOCK, MADV_HUGEPAGE); /* only advice: small pages work too */
+  ((Block *) (mapping + before))->mapped = HUGE_BLOCK;
+  return (Block *) (mapping + before);
+#else
+  return NULL;
+#endif
+}
+
+/* The next block to fill; *size is what it holds for its user. */
+static Block *
+next_block (TsArena *arena, gsize *size)
+{
+  Block *block = arena->total >= HUGE_FROM ? map_huge_block () : NULL;
+
+  *size = HUGE_BLOCK - sizeof (Block);
+  if (block == NULL)
+    {
+      *size = arena->next_size;
+      block = g_malloc0 (sizeof (Block) + *size);
+      arena->next_size = MIN (arena->next_size * 2, LARGEST_BLOCK);
+    }
+  return block;
 }
 
 /* A request larger than a block gets a block of its own, put behind the current one so that the rest of that stays usable. */
@@ -80,17 +137,17 @@ ts_arena_alloc (TsArena *arena, gsize size)
   size = (MAX (size, 1) + 7u) & ~(gsize) 7u;
   if (G_UNLIKELY ((gsize) (arena->end - arena->cursor) < size))
     {
+      gsize room;
       Block *block;
 
       if (size > arena->next_size / 4)
         return alloc_large (arena, size);
-      block = g_malloc0 (sizeof (Block) + arena->next_size);
+      block = next_block (arena, &room);
       block->next = arena->blocks;
       arena->blocks = block;
       arena->cursor = (char *) block->payload;
-      arena->end = arena->cursor + arena->next_size;
-      arena->total += sizeof (Block) + arena->next_size;
-      arena->next_size = MIN (arena->next_size * 2, LARGEST_BLOCK);
+      arena->end = arena->cursor + room;
+      arena->total += sizeof (Block) + room;
     }
   gpointer result = arena->cursor;
   arena->cursor += size;

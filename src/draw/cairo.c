@@ -308,7 +308,7 @@ check_status (cairo_status_t status, GError **error)
   return FALSE;
 }
 
-/* --- PNG ------------------------------------------------------------------------------------------------------------------ */
+/* --- PNG ----------------------------------------------------------------------------------------------------------------- */
 
 static guint32
 png_crc (const guint8 *data, gsize length)
@@ -380,7 +380,7 @@ ts_scene_to_png (const TsScene *scene, const TsFigureInfo *figure, double scale,
   return g_byte_array_free_to_bytes (g_steal_pointer (&png));
 }
 
-/* --- PDF ------------------------------------------------------------------------------------------------------------------ */
+/* --- PDF ----------------------------------------------------------------------------------------------------------------- */
 
 /* cairo of our floor has no custom entries: the subject says in words what the figure was made from. */
 static void

@@ -36,17 +36,21 @@ typedef struct
   const TsFunction      *function;
   const TsBlock         *block;       /* NULL: the function's body; loops inside are groups */
   TsBackend              backend;     /* decides units */
+  const GPtrArray       *names;       /* printed names of values by id, entries may be NULL; NULL: their hints */
+  /* Pipeline pairs of an operation, innermost first, where a pass has stripped them; NULL: the attribute only. */
+  const TsStage       *(*stages) (gint32 op, guint *n, gpointer data);
+  gpointer               stages_data;
   const TsDagExtraEdge  *extra;
   guint                  n_extra;
   const gint32          *folded;      /* ids of operations whose regions (loops, branches) are folded into one node */
   guint                  n_folded;
   const gint32          *folded_stages; /* stage numbers folded into one node each */
   guint                  n_folded_stages;
-  gint32                 focus;       /* neighbourhood mode: only what is within `hops` of this operation; -1: everything */
+  gint32                 focus;       /* with hops > 0: only what is within so many edges of this operation */
   guint                  hops;
   gboolean               group_by_stage; /* bands behind the nodes of each stage */
   gboolean               left_to_right;
-  guint                  max_nodes;   /* groups beyond are folded first, then the picture is cut and says so; 0: 20000 */
+  guint                  max_nodes;   /* loops are folded until it holds, then the rest is left out and counted; 0: 20000 */
   const struct TsDag    *previous;    /* layout of the snapshot before, or NULL: keeps places */
 } TsDagInput;
 

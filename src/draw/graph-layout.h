@@ -16,7 +16,7 @@ typedef struct
   gint64 key;   /* identity across layouts */
 } TsGraphNode;
 typedef struct { guint32 from, to; float weight; /* > 1: kept straighter */ } TsGraphEdge;
-typedef struct { gint32 parent; /* group it stands in, or -1 */ } TsGraphGroup;
+typedef struct { gint32 parent; /* group it stands in, a smaller index; or -1 */ } TsGraphGroup;
 
 typedef struct
 {

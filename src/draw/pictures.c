@@ -7,7 +7,7 @@
 /* Buffer edges drawn beside the values; beyond it a graph is unreadable anyway. */
 #define MAX_EXTRA_EDGES 2000u
 
-/* --- names and titles ------------------------------------------------------------------------------------------------------- */
+/* --- names and titles ---------------------------------------------------------------------------------------------------- */
 
 static const char *
 short_name (const char *name)
@@ -152,7 +152,7 @@ ts_picture_figure (TsRun *run, guint index, const char *function, const char *vi
   return figure;
 }
 
-/* --- timeline --------------------------------------------------------------------------------------------------------------- */
+/* --- timeline ------------------------------------------------------------------------------------------------------------ */
 
 TsTimeline *
 ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, GCancellable *cancellable)
@@ -162,7 +162,7 @@ ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, GC
   return ts_timeline_from_simulation (simulation, ts_input_title (ts_run_input (run)), subtitle, cancellable);
 }
 
-/* --- graph ------------------------------------------------------------------------------------------------------------------ */
+/* --- graph --------------------------------------------------------------------------------------------------------------- */
 
 static const char *
 binding_name (const TsStream *stream, TsCause cause, gint32 buffer)

@@ -130,7 +130,7 @@ ts_link_equal (const TsLink *a, const TsLink *b)
          && a->other == b->other && a->count == b->count && a->from == b->from && a->to == b->to;
 }
 
-/* --- building ----------------------------------------------------------------------------------------------------------- */
+/* --- building ------------------------------------------------------------------------------------------------------------ */
 
 TsScene *
 ts_scene_new (double width, double height, TsColor background)

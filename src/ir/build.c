@@ -35,16 +35,28 @@ ts_array_copy (TsModule *module, gconstpointer array, gsize n, gsize size)
   return copy;
 }
 
-TsValue *
-ts_value_new (TsModule *module, TsValueKind kind, const char *hint, const TsType *type)
+static TsValue *
+new_value (TsModule *module, TsValueKind kind, const char *interned_hint, const TsType *type)
 {
   TsValue *value = ts_arena_new0 (module->arena, TsValue);
 
   value->kind = kind;
-  value->hint = ts_module_intern (module, hint);
+  value->hint = interned_hint;
   value->type = type;
   value->id = module->n_values++;
   return value;
+}
+
+TsValue *
+ts_value_new (TsModule *module, TsValueKind kind, const char *hint, const TsType *type)
+{
+  return new_value (module, kind, ts_module_intern (module, hint), type);
+}
+
+TsValue *
+ts_value_new_like (TsModule *module, TsValueKind kind, const TsValue *like, const TsType *type)
+{
+  return new_value (module, kind, like->hint, type);
 }
 
 TsValue *
@@ -146,6 +158,12 @@ void
 ts_op_add_attr (TsModule *module, TsOp *op, const char *key, TsExpr *value)
 {
   *append_attr (module, &op->attrs, &op->n_attrs) = (TsAttr) { ts_module_intern (module, key), value };
+}
+
+void
+ts_op_add_attr_interned (TsModule *module, TsOp *op, const char *key, TsExpr *value)
+{
+  *append_attr (module, &op->attrs, &op->n_attrs) = (TsAttr) { key, value };
 }
 
 void
@@ -277,7 +295,11 @@ ts_block_set_order (TsBlock *block, TsOp *const *ops, guint n)
   block->first = block->last = NULL;
   block->n_ops = 0;
   for (guint i = 0; i < n; i++)
-    ts_block_append (block, ops[i]);
+    {
+      if (i + 8 < n)
+        __builtin_prefetch (ops[i + 8], 1); /* the new order jumps about */
+      ts_block_append (block, ops[i]);
+    }
 }
 
 TsOp **
@@ -286,7 +308,7 @@ ts_block_ops (const TsBlock *block)
   TsOp **ops = g_new (TsOp *, MAX (block->n_ops, 1u));
   guint i = 0;
 
-  for (TsOp *op = block->first; op != NULL; op = op->next)
+  for (TsOp *op = block->first; op != NULL; op = ts_op_next_ahead (op))
     ops[i++] = op;
   return ops;
 }

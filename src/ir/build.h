@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 
 /* A fresh value of a kind; `hint` is interned by the call. */
 TsValue *ts_value_new (TsModule *module, TsValueKind kind, const char *hint, const TsType *type);
+/* The same with a hint that is interned in the module's pool already: no look-up, for copies. */
+TsValue *ts_value_new_like (TsModule *module, TsValueKind kind, const TsValue *like, const TsType *type);
 TsValue *ts_function_add_param (TsModule *module, TsFunction *function, const char *hint, const TsType *type,
                                 TsDirection direction);
 void     ts_function_set_returns (TsModule *module, TsFunction *function, const TsType *const *types, guint n);
@@ -23,6 +25,8 @@ void     ts_op_set_operands (TsModule *module, TsOp *op, TsExpr *const *operands
 void     ts_op_set_results (TsModule *module, TsOp *op, TsValue *const *results, guint n); /* sets def and index of each */
 void     ts_op_add_keyword (TsModule *module, TsOp *op, const char *key, TsExpr *value);   /* appends without looking */
 void     ts_op_add_attr (TsModule *module, TsOp *op, const char *key, TsExpr *value);
+/* The same with a key that is interned in the module's pool already. */
+void     ts_op_add_attr_interned (TsModule *module, TsOp *op, const char *key, TsExpr *value);
 void     ts_op_add_comment (TsModule *module, TsOp *op, const char *text);
 /* Adds a region with one empty block and returns that block. */
 TsBlock *ts_op_add_region (TsModule *module, TsOp *op);

@@ -289,7 +289,8 @@ clone_results (TsCloner *cloner, const TsOp *op, TsOp *copy)
           ts_op_add_result_value (cloner->module, copy, old);
           continue;
         }
-      fresh = ts_op_add_result (cloner->module, copy, old->hint, ts_cloner_type (cloner, old->type));
+      fresh = ts_value_new_like (cloner->module, TS_VALUE_RESULT, old, ts_cloner_type (cloner, old->type));
+      ts_op_add_result_value (cloner->module, copy, fresh);
       ts_cloner_set (cloner, old, ts_expr_value (cloner->module, fresh));
     }
 }

@@ -22,13 +22,17 @@ struct TsDepsBuilder
   guint32         epoch;
 
   /* During a run. */
+  TsDeps        *deps;
   const TsBlock *block;
-  TsOp *const   *ops;
-  gint32         too_early;
+  TsOp          *reader;    /* the operation whose uses are visited: `current` or one inside it */
   guint32        current;
   guint32 *preds;
   gsize    n_preds, capacity;
   guint32 *last_user; /* by operation: the last one that has it as predecessor, plus 1 */
+
+  const guint8 *watched;
+  TsUseHook     hook;
+  gpointer      hook_data;
 };
 
 TsDepsBuilder *
@@ -54,11 +58,14 @@ add_use (TsValue *value, gpointer data)
   TsDepsBuilder *builder = data;
   Definer definer = builder->definers[value->id];
 
+  if (builder->watched != NULL && builder->watched[value->id] != 0)
+    builder->hook (builder->current, builder->reader, value, builder->hook_data);
   if (definer.epoch != builder->epoch)
     {
       const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
-      if (def != NULL && def->block == builder->block && def != builder->ops[builder->current] && builder->too_early < 0)
-        builder->too_early = (gint32) builder->current;
+      if (def != NULL && def->block == builder->block && def != builder->deps->ops[builder->current]
+          && builder->deps->too_early < 0)
+        builder->deps->too_early = (gint32) builder->current;
       return;
     }
   if (definer.op == builder->current || builder->last_user[definer.op] == builder->current + 1)
@@ -75,6 +82,7 @@ add_use (TsValue *value, gpointer data)
 static gboolean
 add_uses (TsOp *op, gpointer data)
 {
+  ((TsDepsBuilder *) data)->reader = op;
   ts_op_foreach_use (op, add_use, data);
   return TRUE;
 }
@@ -150,36 +158,62 @@ begin_run (TsDepsBuilder *builder, guint n_ops)
   builder->last_user = g_new0 (guint32, MAX (n_ops, 1));
 }
 
-TsDeps *
-ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block)
+void
+ts_deps_builder_watch (TsDepsBuilder *builder, const guint8 *watched, TsUseHook hook, gpointer data)
+{
+  builder->watched = watched;
+  builder->hook = hook;
+  builder->hook_data = data;
+}
+
+void
+ts_deps_builder_begin (TsDepsBuilder *builder, const TsBlock *block, TsOp **ops, guint n)
 {
   TsDeps *deps = g_new0 (TsDeps, 1);
-  deps->n_ops = block->n_ops;
-  deps->ops = ts_block_ops (block);
-  deps->pred_start = g_new (guint32, deps->n_ops + 1);
-  begin_run (builder, deps->n_ops);
+  deps->n_ops = n;
+  deps->ops = ops;
+  deps->pred_start = g_new (guint32, n + 1);
+  deps->too_early = -1;
+  builder->deps = deps;
   builder->block = block;
-  builder->ops = deps->ops;
-  builder->too_early = -1;
+  builder->current = 0;
+  begin_run (builder, n);
+}
 
-  for (guint i = 0; i < deps->n_ops; i++)
-    {
-      TsOp *op = deps->ops[i];
-      builder->current = i;
-      deps->pred_start[i] = builder->n_preds;
-      add_uses (op, builder);
-      if (op->n_regions > 0)
-        ts_op_walk_regions (op, add_uses, builder);
-      add_definitions (op, builder);
-      if (op->n_regions > 0)
-        ts_op_walk_regions (op, add_definitions, builder);
-      sort_row (builder->preds + deps->pred_start[i], builder->n_preds - deps->pred_start[i]);
-    }
-  deps->pred_start[deps->n_ops] = builder->n_preds;
-  deps->too_early = builder->too_early;
+void
+ts_deps_builder_add (TsDepsBuilder *builder)
+{
+  TsDeps *deps = builder->deps;
+  g_return_if_fail (builder->current < deps->n_ops);
+  TsOp *op = deps->ops[builder->current];
+  deps->pred_start[builder->current] = (guint32) builder->n_preds;
+  add_uses (op, builder);
+  if (op->n_regions > 0)
+    ts_op_walk_regions (op, add_uses, builder);
+  add_definitions (op, builder);
+  if (op->n_regions > 0)
+    ts_op_walk_regions (op, add_definitions, builder);
+  sort_row (builder->preds + deps->pred_start[builder->current], builder->n_preds - deps->pred_start[builder->current]);
+  builder->current++;
+}
+
+TsDeps *
+ts_deps_builder_end (TsDepsBuilder *builder)
+{
+  TsDeps *deps = g_steal_pointer (&builder->deps);
+  deps->pred_start[deps->n_ops] = (guint32) builder->n_preds;
   deps->preds = g_steal_pointer (&builder->preds);
   g_clear_pointer (&builder->last_user, g_free);
   return deps;
+}
+
+TsDeps *
+ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block)
+{
+  ts_deps_builder_begin (builder, block, ts_block_ops (block), block->n_ops);
+  for (guint i = 0; i < block->n_ops; i++)
+    ts_deps_builder_add (builder);
+  return ts_deps_builder_end (builder);
 }
 
 TsDeps *

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CanonicalizeIOOrder: within pipeline loops, address arithmetic and loads first, each stage drained after its compute.
  * Source: spec passes-schedule section 7. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "ir/build.h"
 #include "ir/deps.h"
 #include "ir/op-info.h"
 #include "passes/io-effects.h"
+#include "passes/io-keys.h"
 #include "passes/loops.h"
 #include "passes/ready-queue.h"
 
@@ -29,29 +29,18 @@ typedef struct
   gboolean       changed, failed;
 } Ordering;
 
-/* What decides the place of a statement among those that are ready. Compared field by field, then by index. */
+/* One block. */
 typedef struct
 {
-  guint8         tier;     /* 0 scalar, 1 load, 2 the rest */
-  guint8         sub;      /* 1: store */
-  guint8         category; /* for the steps */
-  guint32        index;
-  gint32         stage;    /* double-buffered accumulator: number of the first pair, -1 without; else unused */
-  guint32        n_pairs;
-  const TsStage *pairs;    /* tier 2: membership that counts */
-} Key;
-
-typedef struct
-{
-  Ordering *ordering;
-  TsBlock  *block;
-  TsOp    **ops;   /* without the terminator */
-  guint     n;
-  TsDeps   *deps;
-  GArray   *extra; /* TsOrderEdge */
-  Key      *keys;
-  guint32  *rank_of; /* by index */
-  guint32  *at_rank; /* index by rank */
+  Ordering      *ordering;
+  TsBlock       *block;
+  TsOp         **ops;
+  guint          n;       /* without the terminator */
+  TsDeps        *deps;
+  GArray        *extra;   /* TsOrderEdge */
+  TsIoRanking   *ranking;
+  const guint32 *rank_of; /* by index */
+  const guint32 *at_rank; /* index by rank */
 } Sequence;
 
 /* --- keys ------------------------------------------------------------------------------------------------------------------------- */
@@ -69,15 +58,9 @@ category_of (const Ordering *ordering, const TsOp *op)
   return category;
 }
 
-static gboolean
-stands_here (const Sequence *sequence, const TsValue *value)
-{
-  return value != NULL && value->def != NULL && value->def->block == sequence->block;
-}
-
-/* Own membership; else that of the first argument that a tagged statement of this sequence defines. */
+/* Own membership; else that of the first argument that a tagged statement of this block defines. */
 static void
-find_stage (const Sequence *sequence, const TsOp *op, Key *key)
+find_stage (const TsOp *op, TsIoKey *key)
 {
   key->pairs = ts_op_membership (op, &key->n_pairs);
   if (key->n_pairs > 0 || !ts_op_is_any_call (op))
@@ -85,135 +68,22 @@ find_stage (const Sequence *sequence, const TsOp *op, Key *key)
   for (guint i = 0; i < op->n_operands && key->n_pairs == 0; i++)
     {
       const TsValue *value = ts_expr_as_value (op->operands[i]);
-      if (stands_here (sequence, value))
+      if (value != NULL && value->def != NULL && value->def->block == op->block)
         key->pairs = ts_op_membership (value->def, &key->n_pairs);
     }
 }
 
-static void
-make_key (Sequence *sequence, guint index)
+static TsIoKey
+make_key (const Ordering *ordering, const TsOp *op)
 {
-  const TsOp *op = sequence->ops[index];
-  Key *key = &sequence->keys[index];
-  *key = (Key) { .index = index, .stage = -1, .category = category_of (sequence->ordering, op) };
-  key->tier = key->category == TS_CATEGORY_SCALAR ? 0 : key->category == TS_CATEGORY_LOAD ? 1 : 2;
-  key->sub = key->category == TS_CATEGORY_STORE;
-  if (key->tier == 2)
-    find_stage (sequence, op, key);
-  if (key->n_pairs > 0 && sequence->ordering->double_buffer_c)
-    key->stage = key->pairs[0].stage;
-}
-
-static gint
-compare_pairs (const Key *a, const Key *b)
-{
-  if (a->pairs == b->pairs)
-    return 0;
-  for (guint i = 0; i < a->n_pairs && i < b->n_pairs; i++)
-    {
-      if (a->pairs[i].group != b->pairs[i].group)
-        return a->pairs[i].group < b->pairs[i].group ? -1 : 1;
-      if (a->pairs[i].stage != b->pairs[i].stage)
-        return a->pairs[i].stage < b->pairs[i].stage ? -1 : 1;
-    }
-  return (gint) a->n_pairs - (gint) b->n_pairs;
-}
-
-/* Stages of accumulators come in twos; no stage stands before stage 0. */
-static gint32
-chunk (gint32 stage)
-{
-  return stage < 0 ? -1 : stage / 2;
-}
-
-/* Everything but the index. The three ways of comparing tell which field decided, for the steps. */
-static gint
-compare_keys (const Key *a, const Key *b, gboolean double_buffer_c, const char **decided_by)
-{
-  gint by_tier = (gint) a->tier - (gint) b->tier;
-  gint by_stage = double_buffer_c ? chunk (a->stage) - chunk (b->stage) : compare_pairs (a, b);
-  gint by_sub = (gint) a->sub - (gint) b->sub;
-  gint by_number = double_buffer_c ? (a->stage > b->stage) - (a->stage < b->stage) : 0;
-  *decided_by = by_tier != 0 ? "tier" : by_stage != 0 ? "stage" : by_sub != 0 ? "sub" : by_number != 0 ? "stage number" : "index";
-  return by_tier != 0 ? by_tier : by_stage != 0 ? by_stage : by_sub != 0 ? by_sub : by_number;
-}
-
-/* A class holds the statements that only their index tells apart. Bodies have few classes and long runs of each. */
-typedef struct
-{
-  const Key *key;
-  guint32    n;    /* members; then the rank of the next one */
-  gboolean   double_buffer_c;
-} Class;
-
-static int
-compare_classes (gconstpointer a, gconstpointer b)
-{
-  const Class *x = *(Class *const *) a, *y = *(Class *const *) b;
-  const char *decided_by;
-  return compare_keys (x->key, y->key, x->double_buffer_c, &decided_by);
-}
-
-static guint
-hash_key (gconstpointer data)
-{
-  const Key *key = ((const Class *) data)->key;
-  guint h = key->tier * 2u + key->sub + 31u * (guint) key->stage;
-  for (guint i = 0; i < key->n_pairs; i++)
-    h = (h * 31u + (guint) key->pairs[i].group) * 31u + (guint) key->pairs[i].stage;
-  return h;
-}
-
-static gboolean
-equal_key (gconstpointer a, gconstpointer b)
-{
-  const Class *x = a, *y = b;
-  const char *decided_by;
-  return compare_keys (x->key, y->key, x->double_buffer_c, &decided_by) == 0;
-}
-
-static Class *
-find_class (GHashTable *table, GPtrArray *classes, const Key *key, gboolean double_buffer_c)
-{
-  Class probe = { key, 0, double_buffer_c };
-  Class *found = g_hash_table_lookup (table, &probe);
-  if (found == NULL)
-    {
-      found = g_memdup2 (&probe, sizeof probe);
-      g_hash_table_add (table, found);
-      g_ptr_array_add (classes, found);
-    }
-  return found;
-}
-
-/* Ranks of all statements by key: a counting sort over the few classes. */
-static void
-rank_statements (Sequence *sequence)
-{
-  gboolean double_buffer_c = sequence->ordering->double_buffer_c;
-  g_autoptr (GHashTable) table = g_hash_table_new (hash_key, equal_key);
-  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (g_free);
-  g_autofree Class **class_of = g_new (Class *, sequence->n);
-
-  for (guint i = 0; i < sequence->n; i++)
-    {
-      class_of[i] = find_class (table, classes, &sequence->keys[i], double_buffer_c);
-      class_of[i]->n++;
-    }
-  g_ptr_array_sort (classes, compare_classes);
-  guint32 next = 0;
-  for (guint i = 0; i < classes->len; i++)
-    {
-      Class *c = classes->pdata[i];
-      guint32 n = c->n;
-      c->n = next;
-      next += n;
-    }
-  for (guint i = 0; i < sequence->n; i++)
-    {
-      sequence->rank_of[i] = class_of[i]->n++;
-      sequence->at_rank[sequence->rank_of[i]] = i;
-    }
+  TsIoKey key = { .category = category_of (ordering, op), .stage = -1 };
+  key.tier = key.category == TS_CATEGORY_SCALAR ? 0 : key.category == TS_CATEGORY_LOAD ? 1 : 2;
+  key.sub = key.category == TS_CATEGORY_STORE;
+  if (key.tier == 2)
+    find_stage (op, &key);
+  if (key.n_pairs > 0 && ordering->double_buffer_c)
+    key.stage = key.pairs[0].stage;
+  return key;
 }
 
 /* --- steps ------------------------------------------------------------------------------------------------------------------------ */
@@ -224,19 +94,10 @@ name_of (const TsOp *op)
   return op->n_results > 0 && op->results[0]->hint[0] != '\0' ? op->results[0]->hint : op->name;
 }
 
-/* (tier, stage, sub, index) */
 static char *
 key_text (const Sequence *sequence, guint index)
 {
-  const Key *key = &sequence->keys[index];
-  if (sequence->ordering->double_buffer_c)
-    return g_strdup_printf ("(%u, %d, %u, %d, %u)", key->tier, chunk (key->stage), key->sub, key->stage, index);
-  GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "(%u, \"", key->tier);
-  for (guint i = 0; i < key->n_pairs; i++)
-    g_string_append_printf (text, "%s%d:%d", i > 0 ? ";" : "", key->pairs[i].group, key->pairs[i].stage);
-  g_string_append_printf (text, "\", %u, %u)", key->sub, index);
-  return g_string_free (text, FALSE);
+  return ts_io_key_text (ts_io_ranking_key (sequence->ranking, index), sequence->ordering->double_buffer_c, index);
 }
 
 static void
@@ -249,7 +110,7 @@ record_statements (const Sequence *sequence)
       g_autofree char *key = key_text (sequence, i);
       ts_step_begin (steps, "category", ordering->module, ordering->function, sequence->ops[i]);
       ts_step_text (steps, "name", name_of (sequence->ops[i]));
-      ts_step_text (steps, "category", category_names[sequence->keys[i].category]);
+      ts_step_text (steps, "category", category_names[ts_io_ranking_key (sequence->ranking, i)->category]);
       ts_step_text (steps, "key", key);
     }
   for (guint i = 0; i < sequence->n; i++)
@@ -308,8 +169,8 @@ record_emission (const Sequence *sequence, const TsReadyQueue *ready, guint posi
   if (second != TS_READY_NONE)
     {
       const char *decided_by;
-      compare_keys (&sequence->keys[sequence->at_rank[chosen_rank]], &sequence->keys[sequence->at_rank[second]],
-                    ordering->double_buffer_c, &decided_by);
+      ts_io_key_compare (ts_io_ranking_key (sequence->ranking, sequence->at_rank[chosen_rank]),
+                         ts_io_ranking_key (sequence->ranking, sequence->at_rank[second]), ordering->double_buffer_c, &decided_by);
       ts_step_text (steps, "beat", name_of (sequence->ops[sequence->at_rank[second]]));
       ts_step_text (steps, "decided_by", decided_by);
     }
@@ -425,23 +286,28 @@ rotate_accumulators (Ordering *ordering, TsOp *const *ops, guint n)
 }
 
 static void
+relink (Sequence *sequence, TsOp **order)
+{
+  TsBlock *block = sequence->block;
+  if (memcmp (order, sequence->ops, sizeof *order * sequence->n) == 0)
+    return;
+  if (sequence->n < block->n_ops) /* a terminator stays last */
+    order[sequence->n] = block->last;
+  ts_block_set_order (block, order, block->n_ops);
+  sequence->ordering->changed = TRUE;
+}
+
+static void
 sort_sequence (Sequence *sequence)
 {
   Ordering *ordering = sequence->ordering;
-  TsBlock *block = sequence->block;
-  sequence->keys = g_new (Key, sequence->n);
-  sequence->rank_of = g_new (guint32, sequence->n);
-  sequence->at_rank = g_new (guint32, sequence->n);
   sequence->extra = g_array_new (FALSE, FALSE, sizeof (TsOrderEdge));
-  for (guint i = 0; i < sequence->n; i++)
-    make_key (sequence, i);
-  ts_io_effects_find (ordering->effects, sequence->ops, sequence->n, sequence->extra);
-  rank_statements (sequence);
+  ts_io_effects_find (ordering->effects, sequence->n, sequence->extra);
+  ts_io_ranking_finish (sequence->ranking, &sequence->rank_of, &sequence->at_rank);
   if (ordering->context->steps != NULL)
     record_statements (sequence);
 
-  /* A terminator stays last. */
-  g_autofree TsOp **order = g_new (TsOp *, block->n_ops);
+  g_autofree TsOp **order = g_new (TsOp *, sequence->block->n_ops);
   guint emitted = emit_all (sequence, order);
   if (ts_pass_cancelled (ordering->context))
     ordering->failed = TRUE;
@@ -451,30 +317,38 @@ sort_sequence (Sequence *sequence)
                     "%u of %u statements wait for each other in a circle", sequence->n - emitted, sequence->n);
       ordering->failed = TRUE;
     }
-  else if (memcmp (order, sequence->ops, sizeof *order * sequence->n) != 0)
-    {
-      if (sequence->n < block->n_ops)
-        order[sequence->n] = block->last;
-      ts_block_set_order (block, order, block->n_ops);
-      ordering->changed = TRUE;
-    }
+  else
+    relink (sequence, order);
   if (!ordering->failed && ordering->double_buffer_c)
     rotate_accumulators (ordering, order, sequence->n);
   g_array_unref (sequence->extra);
-  g_free (sequence->keys);
-  g_free (sequence->rank_of);
-  g_free (sequence->at_rank);
 }
 
+/* One look at every statement: its uses, its definitions, its key. The statements of a large body do not stay in the cache. */
 static void
-sort_block (Ordering *ordering, TsBlock *block)
+sort_block (Ordering *ordering, TsBlock *block, TsOp **ops)
 {
   guint n = block->n_ops;
-  if (block->last != NULL && ts_op_is_terminator (block->last))
+  if (ts_op_is_terminator (block->last))
     n--;
-  if (n < 2)
-    return;
-  g_autoptr (TsDeps) deps = ts_deps_builder_run (ordering->deps, block);
+  g_autoptr (TsIoRanking) ranking = ts_io_ranking_new (n, ordering->double_buffer_c);
+  ts_deps_builder_watch (ordering->deps, ts_io_effects_watched (ordering->effects), ts_io_effects_see_use, ordering->effects);
+  ts_deps_builder_begin (ordering->deps, block, ops, block->n_ops);
+  for (guint i = 0; i < block->n_ops; i++)
+    {
+      if (i + 16 < n)
+        {
+          __builtin_prefetch (ops[i + 16]);
+          __builtin_prefetch ((const char *) ops[i + 16] + 64);
+          __builtin_prefetch (ops[i + 8]->operands);
+        }
+      ts_deps_builder_add (ordering->deps);
+      if (i >= n)
+        continue;
+      TsIoKey key = make_key (ordering, ops[i]);
+      ts_io_ranking_add (ranking, &key);
+    }
+  g_autoptr (TsDeps) deps = ts_deps_builder_end (ordering->deps);
   if (deps->too_early >= 0)
     {
       ts_pass_fail (ordering->context, ordering->module, deps->ops[deps->too_early], "ill-formed",
@@ -482,7 +356,7 @@ sort_block (Ordering *ordering, TsBlock *block)
       ordering->failed = TRUE;
       return;
     }
-  Sequence sequence = { .ordering = ordering, .block = block, .ops = deps->ops, .n = n, .deps = deps };
+  Sequence sequence = { .ordering = ordering, .block = block, .ops = deps->ops, .n = n, .deps = deps, .ranking = ranking };
   sort_sequence (&sequence);
 }
 
@@ -523,14 +397,33 @@ order_op (Ordering *ordering, TsOp *op)
   ordering->changed = TRUE;
 }
 
+static gboolean
+may_store (const TsOp *op)
+{
+  return op->n_regions > 0 || ts_op_info (op->code)->category == TS_CATEGORY_STORE;
+}
+
+/* Inner blocks first. Then this one, when it stands in a pipeline loop. */
 static void
 order_block (Ordering *ordering, TsBlock *block)
 {
-  for (TsOp *op = block->first; op != NULL && !ordering->failed; op = op->next)
-    if (op->n_regions > 0)
-      order_op (ordering, op);
-  if (ordering->depth > 0 && !ordering->failed)
-    sort_block (ordering, block);
+  g_autofree TsOp **ops = g_new (TsOp *, MAX (block->n_ops, 1));
+  g_autoptr (GPtrArray) stores = g_ptr_array_new ();
+  guint n = 0;
+  for (TsOp *op = block->first; op != NULL && !ordering->failed; op = ts_op_next_ahead (op))
+    {
+      ops[n++] = op;
+      if (op->n_regions > 0)
+        order_op (ordering, op);
+      if (may_store (op))
+        g_ptr_array_add (stores, op);
+    }
+  if (ordering->depth == 0 || ordering->failed || n < 2 || (n == 2 && ts_op_is_terminator (block->last)))
+    return;
+  ts_io_effects_begin (ordering->effects);
+  for (guint i = 0; i < stores->len; i++)
+    ts_io_effects_note (ordering->effects, stores->pdata[i]);
+  sort_block (ordering, block, g_steal_pointer (&ops));
 }
 
 static gboolean

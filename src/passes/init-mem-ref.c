@@ -285,6 +285,9 @@ has_memory (const TsValue *value)
 static void
 follow (Init *init, const TsOp *op, TsValue *value, const TsValue *source, const char *rule)
 {
+  gboolean tiles = ts_type_is_tile (value->type) && ts_type_is_tile (source->type);
+  if (tiles && value->type->space != source->type->space)
+    value->type = ts_type_with_space (init->module, value->type, source->type->space);
   ts_value_set_memref (init->module, value, source->type->memref);
   step (init, "share", op, value, rule);
 }
@@ -304,8 +307,6 @@ init_carried (Init *init, TsOp *op, guint first_init, guint first_arg)
           assign_own (init, op, carried);
           continue;
         }
-      if (ts_type_is_tile (carried->type) && ts_type_is_tile (from->type) && carried->type->space != from->type->space)
-        carried->type = ts_type_with_space (init->module, carried->type, from->type->space);
       follow (init, op, carried, from, "carry");
     }
 }

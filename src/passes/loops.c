@@ -157,7 +157,9 @@ ts_tag (TsModule *module, TsOp *op, TsStage pair, TsTagCache *cache)
       cache->pair = pair;
       cache->expr = ts_expr_membership (module, &pair, 1, NULL);
     }
-  ts_op_add_attr (module, op, TS_ATTR_MEMBERSHIP, cache->expr);
+  if (cache->key == NULL)
+    cache->key = ts_module_intern (module, TS_ATTR_MEMBERSHIP);
+  ts_op_add_attr_interned (module, op, cache->key, cache->expr);
 }
 
 char *

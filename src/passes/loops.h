@@ -43,11 +43,12 @@ gboolean  ts_op_makes_tile (const TsOp *op);
 gboolean  ts_op_is_accumulation (const TsOp *op);
 
 /* Appends (group, stage) to the membership of an operation; the attribute moves to the end. `cache` remembers the last pair made
- * for an untagged operation, so that the copies of one stage share it: start with { NULL }. */
+ * for an untagged operation, so that the copies of one stage share it: start with { 0 }. */
 typedef struct
 {
-  TsExpr *expr;
-  TsStage pair;
+  const char *key;
+  TsExpr     *expr;
+  TsStage     pair;
 } TsTagCache;
 void      ts_tag (TsModule *module, TsOp *op, TsStage pair, TsTagCache *cache);
 /* "0:1;3:0" as printed. Free with g_free. */

@@ -27,6 +27,7 @@ typedef struct
   guint     n_ops;
   guint     n_carried;
   gint64    n_nested; /* operations of the body with everything inside */
+  guint     height;   /* levels of regions inside the body */
   TsExpr   *start, *stop, *step_expr;
   gint64    step, factor;
   gboolean  double_buffer_c;
@@ -442,11 +443,17 @@ cut_body (Lowering *lowering, Loop *loop)
       return FALSE;
     }
   bind_yields (lowering, loop);
-  ts_block_walk (loop->body, count_op, &loop->n_nested);
   if (loop->yield != NULL)
     ts_op_unlink (loop->yield);
   loop->ops = ts_block_ops (loop->body);
   loop->n_ops = loop->body->n_ops;
+  loop->n_nested = loop->n_ops;
+  for (guint i = 0; i < loop->n_ops; i++)
+    if (loop->ops[i]->n_regions > 0)
+      {
+        loop->height = MAX (loop->height, ts_op_height (loop->ops[i]));
+        ts_op_walk_regions (loop->ops[i], count_op, &loop->n_nested);
+      }
   return TRUE;
 }
 
@@ -475,7 +482,7 @@ static gboolean
 check_size (Lowering *lowering, const Loop *loop, gboolean is_static)
 {
   gint64 copies = is_static ? loop->factor * 2 : loop->factor + loop->factor * (loop->factor - 1) / 2;
-  guint levels = ts_op_depth (loop->loop) + ts_op_height (loop->loop);
+  guint levels = ts_op_depth (loop->loop) + 1 + loop->height;
   if (!ts_room_for (lowering->module, loop->n_nested, copies))
     fail (lowering, loop->loop, "too-large",
           "%" G_GINT64_FORMAT " copies of %" G_GINT64_FORMAT " statements are more than a module may hold (limit %d)", copies,
@@ -546,7 +553,7 @@ lower_block (Lowering *lowering, TsBlock *block)
   TsOp *next;
   for (TsOp *op = block->first; op != NULL && !lowering->failed; op = next)
     {
-      next = op->next;
+      next = ts_op_next_ahead (op);
       for (guint r = 0; r < op->n_regions; r++)
         for (guint b = 0; b < op->regions[r].n_blocks; b++)
           lower_block (lowering, op->regions[r].blocks[b]);

@@ -58,8 +58,8 @@ packed_strides (TsModule *module, const TsType *type, gboolean column_major)
 static void
 refuse (Fill *fill, const TsOp *op, TsLayout layout, const char *why)
 {
-  ts_pass_fail (fill->context, fill->module, op, "tensor-layout", "a tensor of '%s' has the layout %s: %s", fill->function->name,
-                ts_layout_name (layout), why);
+  ts_pass_fail (fill->context, fill->module, op, "tensor-layout", "layout %s %s, but a tensor of '%s' has it",
+                ts_layout_name (layout), why, fill->function->name);
   fill->failed = TRUE;
 }
 
@@ -71,14 +71,14 @@ fill_tensor (Fill *fill, const TsType *type, const TsOp *op)
     return type;
   if (view->layout == TS_LAYOUT_NZ)
     {
-      refuse (fill, op, view->layout, "that is tile-only");
+      refuse (fill, op, view->layout, "is tile-only");
       return type;
     }
   if (view->n_stride > 0 || type->rank == 0 || is_default_view (view))
     return type;
   if (view->layout == TS_LAYOUT_DN && type->rank < 2)
     {
-      refuse (fill, op, view->layout, "that needs a rank of at least 2");
+      refuse (fill, op, view->layout, "needs a rank of at least 2");
       return type;
     }
   TsView filled = *view;

@@ -114,12 +114,22 @@ sample_pingpong (guint iterations)
       for (guint s = 0; s < 2; s++)
         {
           gint32 exp = add (sample, free_at, LANE_VECTOR, event_at (sample, loads[s])->end, 180, loads[s],
-                            (TsTimelineEvent) { .op = 2 + (gint32) s, .name = names[1][s], .buffer = buffer,
-                                                .iteration = (gint32) pair, .line = 9, .stage = (gint16) s, .cause = TS_CAUSE_RAW });
+                            (TsTimelineEvent) { .op = 2 + (gint32) s,
+                                               .name = names[1][s],
+                                               .buffer = buffer,
+                                               .iteration = (gint32) pair,
+                                               .line = 9,
+                                               .stage = (gint16) s,
+                                               .cause = TS_CAUSE_RAW });
 
           last_store = add (sample, free_at, LANE_OUT, event_at (sample, exp)->end, 108, exp,
-                            (TsTimelineEvent) { .op = 4 + (gint32) s, .name = names[2][s], .buffer = buffer,
-                                                .iteration = (gint32) pair, .line = 10, .stage = (gint16) s, .cause = TS_CAUSE_RAW });
+                            (TsTimelineEvent) { .op = 4 + (gint32) s,
+                                               .name = names[2][s],
+                                               .buffer = buffer,
+                                               .iteration = (gint32) pair,
+                                               .line = 10,
+                                               .stage = (gint16) s,
+                                               .cause = TS_CAUSE_RAW });
           g_array_append_val (sample->critical, exp);
         }
     }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How long LowerPipelineLoops and CanonicalizeIOOrder take for bodies of 100 to 100,000 statements and 2 to 8 stages.
+ *
+ *   bench-passes            the table, and whether the budget of the issue holds (exit status 1 when it does not)
+ *   bench-passes N STAGES   one size, for a profiler
+ *
+ * Times are the best of several runs: other load on the machine only adds to them. */
+#include <glib.h>
+#include <stdlib.h>
+
+#include "lang/pypto/pypto.h"
+#include "passes/pipeline.h"
+
+/* 10,000 statements at stage 4; and how much dearer one statement of 100,000 may be than one of 1,000. */
+#define BUDGET_MS 30.0
+#define BUDGET_GROWTH 1.5
+
+/* A body of `n` statements in rounds of six: an offset, two loads, two vector operations, a store that carries the tensor on. */
+static char *
+kernel_text (guint n, guint stages)
+{
+  GString *text = g_string_new ("# pypto.program: Bench\n"
+                                "import pypto.language as pl\n\n"
+                                "@pl.program\n"
+                                "class Bench:\n"
+                                "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n"
+                                "    def main(x: pl.Tensor[[4096, 64], pl.FP32], y: pl.Out[pl.Tensor[[4096, 64], pl.FP32]]) -> "
+                                "pl.Tensor[[4096, 64], pl.FP32]:\n");
+  g_string_append_printf (text, "        for i, (c0,) in pl.pipeline(0, 64, 1, stage=%u, init_values=(y,)):\n", stages);
+#define TILE "pl.Tile[[32, 64], pl.FP32, pl.Mem.Vec]"
+#define LINE "            "
+  guint rounds = MAX (n / 6, 1);
+  for (guint k = 0; k < rounds; k++)
+    {
+      g_string_append_printf (text, LINE "o%u: pl.Scalar[pl.INDEX] = i * 32 + %u\n", k, k * 32);
+      g_string_append_printf (text, LINE "a%u: " TILE " = pl.tile.load(x, [o%u, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n", k, k);
+      g_string_append_printf (text, LINE "b%u: " TILE " = pl.tile.load(x, [i * 32, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n", k);
+      g_string_append_printf (text, LINE "d%u: " TILE " = pl.tile.add(a%u, b%u)\n", k, k, k);
+      g_string_append_printf (text, LINE "e%u: " TILE " = pl.tile.exp(d%u)\n", k, k);
+      g_string_append_printf (text, LINE "c%u: pl.Tensor[[4096, 64], pl.FP32] = pl.tile.store(e%u, [o%u, 0], c%u)\n", k + 1, k, k, k);
+    }
+  g_string_append_printf (text, LINE "r: pl.Tensor[[4096, 64], pl.FP32] = pl.yield_(c%u)\n        return r\n", rounds);
+  return g_string_free (text, FALSE);
+}
+
+static TsModule *
+make_kernel (guint n, guint stages)
+{
+  g_autofree char *text = kernel_text (n, stages);
+  g_autoptr (TsSource) source = ts_source_new_text ("bench.py", text);
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  TsPyptoOptions options = { .mode = TS_PYPTO_DUMP };
+  TsModule *module = ts_pypto_parse (source, strings, &options, diags);
+  if (module == NULL || ts_diag_list_has_errors (diags))
+    g_error ("the kernel cannot be read");
+  return module;
+}
+
+typedef struct
+{
+  double lower, order; /* milliseconds */
+} Times;
+
+static double
+run_pass (TsModule *module, const char *name)
+{
+  const TsPassInfo *pass = ts_pass_find (name);
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  TsPassContext context = { .pass_name = pass->name, .diags = diags };
+  gint64 start = g_get_monotonic_time ();
+  TsPassResult result = pass->run (&context, module);
+  double ms = (double) (g_get_monotonic_time () - start) / 1000.0;
+  if (result != TS_PASS_CHANGED)
+    g_error ("%s did nothing", name);
+  return ms;
+}
+
+static Times
+measure (guint n, guint stages)
+{
+  Times best = { G_MAXDOUBLE, G_MAXDOUBLE };
+  g_autoptr (TsModule) kernel = make_kernel (n, stages);
+  guint repeats = n <= 10000 ? 9 : 5;
+  for (guint i = 0; i < repeats; i++)
+    {
+      g_autoptr (TsModule) module = ts_module_clone (kernel);
+      double lower = run_pass (module, "lower-pipeline-loops");
+      double order = run_pass (module, "canonicalize-io-order");
+      if (lower + order < best.lower + best.order)
+        best = (Times) { lower, order };
+    }
+  return best;
+}
+
+int
+main (int argc, char **argv)
+{
+  static const guint sizes[] = { 100, 1000, 10000, 100000 };
+  static const guint stages[] = { 2, 4, 8 };
+  if (argc == 3)
+    {
+      Times times = measure ((guint) atoi (argv[1]), (guint) atoi (argv[2]));
+      g_print ("%.2f ms + %.2f ms\n", times.lower, times.order);
+      return 0;
+    }
+  double budget = 0, per_statement[G_N_ELEMENTS (sizes)] = { 0 };
+  g_print ("statements  stages  LowerPipelineLoops ms  CanonicalizeIOOrder ms  together ms  ns per statement made\n");
+  for (guint s = 0; s < G_N_ELEMENTS (stages); s++)
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        Times times = measure (sizes[i], stages[s]);
+        double together = times.lower + times.order;
+        double each = together * 1e6 / ((double) sizes[i] * stages[s]);
+        g_print ("%10u  %6u  %21.3f  %22.3f  %11.3f  %21.1f\n", sizes[i], stages[s], times.lower, times.order, together, each);
+        if (stages[s] == 4)
+          per_statement[i] = each;
+        if (stages[s] == 4 && sizes[i] == 10000)
+          budget = together;
+      }
+  double growth = per_statement[3] / per_statement[1];
+  g_print ("10,000 statements, 4 stages: %.2f ms (budget %.0f); 100,000 against 1,000 per statement: %.2f (budget %.1f)\n", budget, BUDGET_MS,
+           growth, BUDGET_GROWTH);
+  return budget <= BUDGET_MS && growth <= BUDGET_GROWTH ? 0 : 1;
+}
