@@ -16,6 +16,11 @@ static const char *const checked[] = {
   "LowerPipelineToSlots",
   "LowerPipelineLoops",
   "CanonicalizeIOOrder",
+  "MaterializeTensorStrides",
+  "InitMemRef",
+  "MaterializeSemanticAliases",
+  "MemoryReuse",
+  "AllocateMemoryAddr",
   NULL,
 };
 
@@ -224,10 +229,24 @@ pass_of (const char *file, const char *before)
   return NULL;
 }
 
-static void
-add_folder (const char *set, const char *root, const char *name)
+/* What the cases are made of lives until the end. */
+typedef struct
 {
-  char *folder = g_build_filename (root, name, NULL);
+  TsArena   *arena;
+  GPtrArray *lists; /* GPtrArray of Case, one per chain */
+} Keep;
+
+static char *
+keep_text (Keep *keep, const char *text)
+{
+  return ts_arena_strndup (keep->arena, text, strlen (text));
+}
+
+static void
+add_folder (Keep *keep, const char *set, const char *root, const char *name)
+{
+  g_autofree char *path_of_folder = g_build_filename (root, name, NULL);
+  char *folder = keep_text (keep, path_of_folder);
   g_autoptr (GPtrArray) files = list_folder (folder);
   const char *before = NULL;
   Chain *chain = NULL;
@@ -238,14 +257,15 @@ add_folder (const char *set, const char *root, const char *name)
       g_autofree char *pass = pass_of (file, before);
       if (before != NULL && pass != NULL && g_strv_contains (checked, pass))
         {
-          Case *test = g_new0 (Case, 1);
-          *test = (Case) { folder, g_strdup (name), g_strdup (before), g_strdup (file), g_steal_pointer (&pass) };
+          Case *test = ts_arena_new0 (keep->arena, Case);
+          *test = (Case) { folder, keep_text (keep, name), keep_text (keep, before), keep_text (keep, file), keep_text (keep, pass) };
           g_autofree char *path = g_strdup_printf ("/golden/passes/%s/%s/%s", set, name, file);
           g_test_add_data_func (path, test, test_pass);
           if (chain == NULL)
             {
-              chain = g_new0 (Chain, 1);
-              *chain = (Chain) { folder, g_strdup (name), g_strdup (before), g_ptr_array_new () };
+              chain = ts_arena_new0 (keep->arena, Chain);
+              *chain = (Chain) { folder, test->name, test->before, g_ptr_array_new () };
+              g_ptr_array_add (keep->lists, chain->cases);
             }
           if (open)
             g_ptr_array_add (chain->cases, test);
@@ -264,13 +284,17 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  Keep keep = { ts_arena_new (), g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref) };
   for (guint s = 0; s < G_N_ELEMENTS (sets); s++)
     {
       g_autofree char *root = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), sets[s], NULL);
       g_autoptr (GPtrArray) folders = list_folder (root);
       g_assert_cmpuint (folders->len, >=, 3);
       for (guint i = 0; i < folders->len; i++)
-        add_folder (sets[s], root, folders->pdata[i]);
+        add_folder (&keep, sets[s], root, folders->pdata[i]);
     }
-  return g_test_run ();
+  int result = g_test_run ();
+  g_ptr_array_unref (keep.lists);
+  ts_arena_free (keep.arena);
+  return result;
 }
