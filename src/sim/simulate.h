@@ -21,6 +21,7 @@ typedef struct
   gint64             max_instructions; /* 0: TS_SIM_MAX_INSTRUCTIONS */
   gboolean           periodic;     /* fill in the remaining iterations of a periodic loop instead of simulating each (results are the
                                       same; the events in between are left out) */
+  gint64             settle;       /* periodic: iterations to execute before the rest is filled in; set by ts_simulate() */
   /* Pipeline membership of an operation where the module no longer says it (after MemoryReuse); NULL: the attribute only. */
   const TsStage   *(*membership) (gint32 op, guint *n, gpointer data);
   gpointer           membership_data;

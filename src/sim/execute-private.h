@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside of symbolic execution, shared by its files. */
+#pragma once
+
+#include "ir/module.h"
+#include "sim/execute.h"
+
+G_BEGIN_DECLS
+
+#define TS_MAX_CALL_DEPTH 64u
+#define TS_EVAL_BUDGET 100000u /* nodes of one expression; a tree may be a graph, so its size on paper can be exponential */
+
+typedef struct Node  Node;
+typedef struct Frame Frame;
+typedef struct Cell  Cell;
+
+/* What a variable holds while the function runs. */
+typedef enum
+{
+  CELL_NONE,   /* nothing yet */
+  CELL_SCALAR,
+  CELL_TILE,   /* bytes begin .. end of buffer `ref` */
+  CELL_TENSOR, /* tensor `ref`; `whole`: a view of it whose place is not followed */
+  CELL_TUPLE,
+  CELL_OTHER,  /* pointers, tokens */
+} CellKind;
+
+/* How a scalar changes from one iteration to the next of the loop that may be shortened (periodic-loop.h). */
+typedef enum
+{
+  CHANGE_NONE,
+  CHANGE_EVEN,  /* by `stride` */
+  CHANGE_ROUND, /* the same again after `stride` iterations */
+  CHANGE_ANY,
+} ChangeKind;
+
+struct Cell
+{
+  guint8  kind;
+  guint8  change;   /* ChangeKind */
+  guint8  known;    /* SCALAR: `value` holds */
+  guint8  whole;
+  gint32  ref;
+  gint32  producer; /* SCALAR: instruction that makes it, -1: costs nothing */
+  gint32  channel;  /* TILE: popped from it, -1 */
+  guint32 epoch;    /* of the iteration that set it */
+  gint64  stride;
+  union
+  {
+    gint64 value;
+    gint64 begin;
+  };
+  union
+  {
+    gint64 end;
+    Cell  *items; /* TUPLE: `ref` of them */
+  };
+};
+
+typedef enum
+{
+  DO_NOTHING,  /* no pipe, no result that matters */
+  DO_ISSUE,    /* one instruction */
+  DO_BIND,     /* no instruction; the result is an argument, a view of it or a fresh tile */
+  DO_QUERY,    /* no instruction; a scalar the simulator knows */
+  DO_ASSIGN,
+  DO_CALL,
+  DO_FOR,
+  DO_WHILE,
+  DO_COND,
+  DO_IF,
+  DO_YIELD,
+  DO_RETURN,
+  DO_BREAK,
+  DO_CONTINUE,
+  DO_SCOPE,
+  DO_OPEN_PIPE,
+  DO_RELEASE,
+} Action;
+
+typedef struct
+{
+  Node    *nodes;
+  guint    n;
+  gboolean ready; /* prepared: happens when a block is first entered */
+} Body;
+
+/* A statement as it stands in one call of one function on one core. */
+struct Node
+{
+  const TsOp     *op;
+  const TsOpInfo *info;
+  guint8          action; /* Action */
+  guint8          pipe;
+  guint8          known;  /* the pipe and the operation are known */
+  guint8          fixed;  /* its cost never changes: `cost` holds */
+  gint8           scratch;/* argument that it writes as scratch space, -1 none */
+  gint32          site;   /* -1: not issued yet */
+  gint32          buffer; /* private buffer of its result, -1 none yet */
+  gint32          cost;
+  gint32          loop;   /* of a FOR or WHILE */
+  gint32          stage, group;
+  Body            body[2];
+  Frame          *callee;
+  Cell           *items;  /* of a tuple result */
+};
+
+struct Frame
+{
+  const TsFunction *function;
+  Body              body;
+  guint             depth;
+};
+
+/* A loop that is being executed. */
+typedef struct
+{
+  gint32 loop;
+  gint64 index;
+  gint32 iteration; /* entry in the stream, -1: this iteration has no instruction yet */
+} LoopFrame;
+
+typedef enum { FLOW_NEXT, FLOW_YIELD, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_STOP } Flow;
+
+typedef struct
+{
+  gint64  id;        /* channel id of the operations */
+  gboolean to_vector;/* cube to vector cores */
+  gint32  channel;
+  gint64  slots, slot_size;
+  gint64  popped[TS_MAX_CORES];
+  gint32  ring[TS_MAX_CORES]; /* buffer of the slots on each core, -1 none */
+} Fifo;
+
+typedef struct
+{
+  const TsModule     *module;
+  const TsFunction   *function;
+  const TsMachine    *machine;
+  const TsSimOptions *options;
+  TsDiagList         *diags;
+  GArray             *bindings;
+  GCancellable       *cancellable;
+  TsBackend           backend;
+  TsGmAlias           gm_alias;
+  TsStreamBuilder    *builder;
+  TsArena            *arena;
+  Cell               *env;          /* by value id */
+  GArray             *yields;       /* Cell: what the last YIELD or RETURN gave */
+  GArray             *loops;        /* LoopFrame, outermost first */
+  GArray             *scalars;      /* gint32: producers met while evaluating operands */
+  GArray             *pending;      /* gint32: producers that control flow waits for: the next instruction does */
+  GArray             *accesses;     /* TsAccess of the instruction at hand */
+  GHashTable         *buffer_of;    /* MemRef base (value id + 1) to buffer + 1, on this core */
+  GHashTable         *tensor_of;    /* value id + 1 to tensor + 1 */
+  GHashTable         *noted;        /* what was reported once: static string or op pointer */
+  GHashTable         *groups;       /* placed bases whose addresses overlap: base id + 1 to index + 1 in `placed` */
+  GArray             *placed;       /* PlacedGroup */
+  GArray             *fifos;        /* Fifo */
+  GArray             *flags;        /* Flag */
+  GHashTable         *nested_nodes; /* call in an expression to its Node */
+  guint               nested_depth, call_depth;
+  guint               core;
+  guint               core_kind;
+  gint64              subblock;
+  gint64              steps, max_steps;
+  guint               until_look;
+  guint               eval_budget, eval_depth;
+  GHashTable         *nested;       /* call in an expression to its Cell: each is executed once per statement */
+  struct PeriodicLoop *candidate;   /* loop that may turn out to repeat itself, or NULL */
+  guint32             epoch, candidate_epoch;
+  gint64              settle;       /* iterations to execute before the rest is left out; 0: never */
+  guint               n_signals;
+  gboolean            truncated;    /* the bound was reached */
+  gboolean            cancelled;
+  gboolean            alone;        /* not in a group: peers are not simulated */
+} Exec;
+
+/* A flag between two pipes of one core. */
+typedef struct
+{
+  const char *name;
+  guint       core;
+  gint32      channel;
+} Flag;
+
+/* Allocations of a placed function that share addresses count as one buffer. */
+typedef struct
+{
+  const char *name;
+  guint8      space;
+  gint64      from, to;
+  gint32      buffer[TS_MAX_CORES]; /* -1: not used yet */
+} PlacedGroup;
+
+/* execute.c */
+Flow   exec_body (Exec *x, Body *body);
+Cell   exec_nested (Exec *x, const TsOp *op);
+/* Counts a step; FALSE: stop (bound reached or cancelled). */
+gboolean exec_step (Exec *x);
+/* Reports something once. */
+void   exec_note (Exec *x, gconstpointer once, TsSeverity severity, const char *code, const TsOp *op, const char *format, ...)
+  G_GNUC_PRINTF (6, 7);
+
+/* evaluate.c: expressions and variables */
+void     exec_set (Exec *x, const TsValue *value, const Cell *cell);
+/* As exec_int, for a place in global memory. */
+gboolean exec_place (Exec *x, const TsExpr *e, gint64 *out);
+Cell    *exec_cell (Exec *x, TsValue *value);
+Cell     exec_operand (Exec *x, const TsExpr *e);
+/* FALSE: not known. Producers of scalars on the way are added to x->scalars. */
+gboolean exec_int (Exec *x, const TsExpr *e, gint64 *out);
+/* An entry of a list operand, or the operand itself when it is no list. */
+gboolean exec_item_int (Exec *x, const TsExpr *list, guint i, gint64 *out);
+guint    exec_list_length (const TsExpr *list);
+const TsExpr *exec_list_item (const TsExpr *list, guint i);
+/* The variable a name binds: options first, then the default. */
+Cell     exec_open_scalar (Exec *x, TsValue *value);
+/* "block_idx" and the like: bound by option or `fallback`. */
+gint64   exec_named (Exec *x, const char *name, gint64 fallback);
+
+/* buffers.c: tiles and the bytes they occupy */
+void     exec_find_placed (Exec *x, const TsFunction *function);
+/* Bytes of a tile type; 0 when a dimension is not known. `valid`: only the valid part. */
+gint64   exec_tile_bytes (Exec *x, const TsType *type, gboolean valid);
+/* Dimensions, 1 at least; FALSE when one is not known (then it is taken as 1). */
+gboolean exec_dims (Exec *x, const TsType *type, gboolean valid, gint64 *dims, guint *rank);
+/* The tile that a definition makes: its MemRef, else a buffer private to `*buffer`. */
+Cell     exec_fresh_tile (Exec *x, const TsType *type, const TsOp *op, const char *hint, gint32 *buffer);
+/* The result of a view. */
+Cell     exec_view (Exec *x, const TsOp *op, const Cell *source);
+gint32   exec_private_buffer (Exec *x, TsSpace space, const char *base, const char *label, gint32 statement, gint64 address);
+
+/* issue.c: one instruction */
+Flow     exec_issue (Exec *x, Node *node);
+/* The pieces of it that channels.c needs too. */
+void     exec_add_access (Exec *x, const Cell *tile, guint access);
+gint32   exec_site (Exec *x, Node *node);
+gint32   exec_iteration (Exec *x);
+/* Emits with the accesses collected; FALSE: the bound. */
+gboolean exec_emit (Exec *x, Node *node, gint32 cost);
+gint32   exec_cost (Exec *x, Node *node);
+
+/* work.c: what an operation moves or computes */
+/* Position of an argument by its name in the operation table, -1 none. */
+gint     exec_argument (const TsOpInfo *info, const char *name);
+/* Do shapes alone decide the cost, and are they constant? */
+gboolean exec_work_is_fixed (const TsOp *op);
+void     exec_work (Exec *x, const Node *node, TsWork *work);
+
+/* channels.c: FIFOs, flags, barriers */
+gboolean exec_is_channel_op (const TsOp *op);
+Flow     exec_channel_op (Exec *x, Node *node);
+void     exec_open_pipe (Exec *x, const TsOp *op);
+void     exec_release (Exec *x, Node *node);
+
+G_END_DECLS

@@ -1,0 +1,769 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Symbolic execution: control flow, calls, the cores of a group. Source: spec simulator.md section 2. */
+#include "sim/execute-private.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/number.h"
+#include "sim/periodic-loop.h"
+
+#define LOOK_EVERY 4096u
+
+/* --- reporting --------------------------------------------------------------------------------------------------------------------- */
+
+void
+exec_note (Exec *x, gconstpointer once, TsSeverity severity, const char *code, const TsOp *op, const char *format, ...)
+{
+  TsSpan span = op != NULL ? op->span : TS_SPAN_NONE;
+  va_list args;
+
+  if (!g_hash_table_add (x->noted, (gpointer) once))
+    return;
+  va_start (args, format);
+  TsDiag *diag = ts_diag_add_valist (x->diags, severity, code, ts_module_source (x->module, span), span, format, args);
+  va_end (args);
+  diag->function = g_strdup (x->function->name);
+  diag->op = op != NULL ? op->id : -1;
+}
+
+gboolean
+exec_step (Exec *x)
+{
+  if (x->steps >= x->max_steps)
+    {
+      x->truncated = TRUE;
+      return FALSE;
+    }
+  x->steps++;
+  if (--x->until_look == 0)
+    {
+      x->until_look = LOOK_EVERY;
+      if (g_cancellable_is_cancelled (x->cancellable))
+        {
+          x->cancelled = TRUE;
+          return FALSE;
+        }
+      if (x->options->progress != NULL)
+        x->options->progress ("execute", x->steps, 0, x->options->progress_data);
+    }
+  return TRUE;
+}
+
+/* --- preparing blocks ----------------------------------------------------------------------------------------------------------------- */
+
+static Action
+structural_action (const TsOp *op)
+{
+  switch (op->code)
+    {
+    case TS_OP_ASSIGN:
+      return DO_ASSIGN;
+    case TS_OP_CALL:
+    case TS_OP_SUBMIT:
+    case TS_OP_SPMD_SUBMIT:
+      return DO_CALL;
+    case TS_OP_FOR:
+      return DO_FOR;
+    case TS_OP_WHILE:
+      return DO_WHILE;
+    case TS_OP_COND:
+      return DO_COND;
+    case TS_OP_IF:
+      return DO_IF;
+    case TS_OP_YIELD:
+      return DO_YIELD;
+    case TS_OP_RETURN:
+      return DO_RETURN;
+    case TS_OP_BREAK:
+      return DO_BREAK;
+    case TS_OP_CONTINUE:
+      return DO_CONTINUE;
+    case TS_OP_SCOPE:
+      return DO_SCOPE;
+    default:
+      return DO_NOTHING;
+    }
+}
+
+static Action
+action_of (const TsOp *op, const TsOpInfo *info, TsPipe pipe)
+{
+  if (info->dialect == TS_DIALECT_STRUCTURAL)
+    return structural_action (op);
+  switch (op->code)
+    {
+    case TS_OP_SYSTEM_AIC_INITIALIZE_PIPE:
+    case TS_OP_SYSTEM_AIV_INITIALIZE_PIPE:
+      return DO_OPEN_PIPE;
+    case TS_OP_SYSTEM_TFREE_TO_AIC:
+    case TS_OP_SYSTEM_TFREE_TO_AIV:
+      return DO_RELEASE;
+    case TS_OP_TILE_GET_BLOCK_IDX:
+    case TS_OP_TILE_GET_BLOCK_NUM:
+    case TS_OP_TILE_GET_SUBBLOCK_IDX:
+    case TS_OP_TENSOR_DIM:
+      return DO_QUERY;
+    default:
+      return pipe == TS_PIPE_NONE ? DO_BIND : DO_ISSUE;
+    }
+}
+
+static void
+prepare_stage (const Exec *x, Node *node, const Node *around)
+{
+  guint n = 0;
+  const TsStage *stages = ts_op_membership (node->op, &n);
+
+  if (n == 0 && x->options->membership != NULL)
+    stages = x->options->membership (node->op->id, &n, x->options->membership_data);
+  node->stage = around != NULL ? around->stage : -1;
+  node->group = around != NULL ? around->group : -1;
+  if (n > 0)
+    {
+      node->stage = stages[0].stage;
+      node->group = stages[0].group;
+    }
+}
+
+static gint32
+prepare_loop (Exec *x, const TsOp *op)
+{
+  TsLoop loop = { .statement = op->id, .line = ts_module_line (x->module, op->span), .core = (guint8) x->core, .kind = op->sub,
+                  .is_while = op->code == TS_OP_WHILE, .stages = ts_op_attr_int (op, TS_ATTR_STAGES, 0), .var = "", .parent = -1 };
+
+  if (op->code == TS_OP_FOR && ts_op_body (op, 0)->n_args > 0)
+    loop.var = ts_for_var (op)->hint;
+  loop.depth = (gint32) x->loops->len;
+  if (x->loops->len > 0)
+    loop.parent = g_array_index (x->loops, LoopFrame, x->loops->len - 1).loop;
+  return ts_stream_builder_add_loop (x->builder, &loop);
+}
+
+static void
+prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
+{
+  gboolean known = TRUE;
+
+  *node = (Node) { .op = op, .info = ts_op_info (op->code), .site = -1, .buffer = -1, .cost = -1, .loop = -1 };
+  node->pipe = (guint8) ts_op_pipe (op, x->backend, &known);
+  node->known = known != FALSE;
+  node->action = (guint8) action_of (op, node->info, (TsPipe) node->pipe);
+  node->scratch = (gint8) exec_argument (node->info, "tmp");
+  prepare_stage (x, node, around);
+  if (node->action == DO_ISSUE)
+    node->fixed = exec_work_is_fixed (op) != FALSE;
+  if (op->code == TS_OP_UNKNOWN && op->name != NULL)
+    exec_note (x, op->name, TS_SEVERITY_NOTE, "unknown-operation", op, "%s is not known: it costs what the machine gives for unknown",
+               op->name);
+}
+
+static void
+prepare_body (Exec *x, Body *body, TsBlock *block, const Node *around)
+{
+  guint i = 0;
+
+  body->ready = TRUE;
+  body->n = block->n_ops;
+  body->nodes = ts_arena_array (x->arena, Node, MAX (block->n_ops, 1));
+  for (TsOp *op = block->first; op != NULL && i < body->n; op = op->next)
+    prepare_node (x, &body->nodes[i++], op, around);
+}
+
+static Flow
+run_region (Exec *x, Node *node, guint region)
+{
+  if (region >= node->op->n_regions || node->op->regions[region].n_blocks == 0)
+    return FLOW_NEXT;
+  if (!node->body[region].ready)
+    prepare_body (x, &node->body[region], ts_op_body (node->op, region), node);
+  return exec_body (x, &node->body[region]);
+}
+
+/* --- statements without an instruction ------------------------------------------------------------------------------------------------- */
+
+static void
+set_result (Exec *x, const TsOp *op, guint i, const Cell *cell)
+{
+  if (i < op->n_results && cell->kind != CELL_NONE)
+    exec_set (x, op->results[i], cell);
+}
+
+static void
+do_bind (Exec *x, Node *node)
+{
+  const TsOp *op = node->op;
+  gint shared = ts_op_shared_argument (op);
+  Cell cell = { .kind = CELL_OTHER, .producer = -1, .channel = -1 };
+
+  if (op->n_results == 0)
+    return;
+  const TsType *type = op->results[0]->type;
+  if (shared >= 0 && (guint) shared < op->n_operands)
+    {
+      Cell source = exec_operand (x, op->operands[shared]);
+      if (source.kind == CELL_TILE || source.kind == CELL_TENSOR)
+        {
+          cell = exec_view (x, op, &source);
+          set_result (x, op, 0, &cell);
+          return;
+        }
+    }
+  if (ts_type_is_tile (type))
+    cell = exec_fresh_tile (x, type, op, op->results[0]->hint, &node->buffer);
+  else if (ts_type_is_tensor (type))
+    cell = *exec_cell (x, op->results[0]);
+  else if (ts_type_is_scalar (type))
+    cell.kind = CELL_SCALAR;
+  set_result (x, op, 0, &cell);
+}
+
+static void
+do_query (Exec *x, const TsOp *op)
+{
+  Cell cell = { .kind = CELL_SCALAR, .producer = -1, .channel = -1, .known = TRUE };
+  gint64 axis = 0;
+
+  if (op->code == TS_OP_TILE_GET_SUBBLOCK_IDX)
+    cell.value = x->alone ? exec_named (x, "subblock_idx", 0) : x->subblock;
+  else if (op->code == TS_OP_TILE_GET_BLOCK_IDX)
+    cell.value = exec_named (x, "block_idx", 0);
+  else if (op->code == TS_OP_TILE_GET_BLOCK_NUM)
+    cell.value = exec_named (x, "block_num", 1);
+  else
+    {
+      TsValue *tensor = op->n_operands > 1 ? ts_expr_as_value (op->operands[0]) : NULL;
+      cell.known = FALSE;
+      if (tensor != NULL && tensor->type != NULL && exec_int (x, op->operands[1], &axis))
+        {
+          axis = axis < 0 ? axis + tensor->type->rank : axis;
+          if (axis >= 0 && axis < tensor->type->rank)
+            cell.known = exec_int (x, tensor->type->dims[axis], &cell.value) != FALSE;
+        }
+    }
+  set_result (x, op, 0, &cell);
+}
+
+/* A scalar assignment is an instruction on S; a copy of a tile, a tensor or a tuple item only names it again. */
+static Flow
+do_assign (Exec *x, Node *node)
+{
+  const TsOp *op = node->op;
+  Cell cell = exec_operand (x, op->operands[0]);
+
+  if (node->pipe != TS_PIPE_NONE)
+    {
+      if (!exec_emit (x, node, exec_cost (x, node)))
+        return FLOW_STOP;
+      if (cell.kind != CELL_SCALAR)
+        cell = (Cell) { .kind = CELL_SCALAR, .channel = -1 };
+      cell.producer = (gint32) ts_stream_builder_length (x->builder) - 1;
+    }
+  set_result (x, op, 0, &cell);
+  return FLOW_NEXT;
+}
+
+/* The next instruction has to wait for what decided control flow. */
+static void
+scalars_become_pending (Exec *x)
+{
+  g_array_append_vals (x->pending, x->scalars->data, x->scalars->len);
+  g_array_set_size (x->scalars, 0);
+  /* Many branches may pass before the next instruction. All of them name earlier instructions; the dispatcher is in order, so a few of
+   * the last decide. */
+  if (x->pending->len > 64)
+    g_array_remove_range (x->pending, 0, x->pending->len - 64);
+}
+
+static void
+take_values (Exec *x, const TsOp *op)
+{
+  GArray *to = x->yields;
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+
+  for (guint i = 0; i < op->n_operands; i++)
+    {
+      Cell cell = exec_operand (x, op->operands[i]);
+      g_array_append_val (cells, cell);
+    }
+  g_array_set_size (to, 0);
+  g_array_append_vals (to, cells->data, cells->len);
+}
+
+static gint64
+count_open_loop (Exec *x, const Node *node)
+{
+  exec_note (x, node->op, TS_SEVERITY_NOTE, "unknown-bound", node->op,
+             "the bound of this loop is known only at run time: %d iterations are simulated", TS_SIM_DEFAULT_TRIPS);
+  return TS_SIM_DEFAULT_TRIPS;
+}
+
+/* --- loops ------------------------------------------------------------------------------------------------------------------------------ */
+
+static void
+carry (Exec *x, TsValue *const *to, guint n)
+{
+  for (guint i = 0; i < n && i < x->yields->len; i++)
+    {
+      Cell cell = g_array_index (x->yields, Cell, i);
+      if (cell.kind == CELL_NONE)
+        continue;
+      /* A carried scalar that changes is no constant of the loop, however it comes about. */
+      if (cell.kind == CELL_SCALAR && cell.known && x->env[to[i]->id].value != cell.value)
+        cell.change = CHANGE_ANY;
+      exec_set (x, to[i], &cell);
+    }
+}
+
+static void
+enter_loop (Exec *x, Node *node)
+{
+  if (node->loop < 0)
+    node->loop = prepare_loop (x, node->op);
+  LoopFrame frame = { .loop = node->loop, .iteration = -1 };
+  g_array_append_val (x->loops, frame);
+}
+
+/* An iteration that issues nothing counts as a step. */
+static gboolean
+count_iteration (Exec *x, guint before)
+{
+  return ts_stream_builder_length (x->builder) != before || exec_step (x);
+}
+
+static gint64
+trips_of (Exec *x, Node *node, gint64 *start, gint64 *step)
+{
+  const TsOp *op = node->op;
+  gint64 stop = 0;
+  gboolean known = exec_int (x, op->operands[TS_FOR_START], start);
+
+  known &= exec_int (x, op->operands[TS_FOR_STOP], &stop);
+  known &= exec_int (x, op->operands[TS_FOR_STEP], step);
+  scalars_become_pending (x);
+  if (!known)
+    {
+      *start = 0;
+      *step = 1;
+      return count_open_loop (x, node);
+    }
+  if (*step == 0)
+    {
+      exec_note (x, node->op, TS_SEVERITY_ERROR, "zero-step", op, "the step of this loop is 0: it never ends and is left out");
+      return 0;
+    }
+  return ts_trip_count (*start, stop, *step);
+}
+
+static Flow
+do_for (Exec *x, Node *node)
+{
+  const TsOp *op = node->op;
+  TsBlock *block = ts_op_body (op, 0);
+  guint n = MIN (ts_for_n_carried (op), block->n_args > 0 ? block->n_args - 1 : 0), depth = x->loops->len;
+  gint64 start = 0, step = 1, trips = trips_of (x, node, &start, &step), value = start;
+  Flow flow = FLOW_NEXT;
+  PeriodicLoop periodic;
+
+  for (guint i = 0; i < n; i++)
+    {
+      Cell cell = exec_operand (x, op->operands[TS_FOR_INITS + i]);
+      exec_set (x, block->args[1 + i], &cell);
+    }
+  enter_loop (x, node);
+  periodic_loop_begin (&periodic, x, node, trips);
+  for (gint64 k = 0; k < trips && flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
+    {
+      LoopFrame *frame = &g_array_index (x->loops, LoopFrame, depth);
+      guint before = ts_stream_builder_length (x->builder);
+      gint64 skip = periodic_loop_visit (&periodic, x, k);
+      k += skip;
+      value = ts_add_sat (value, ts_mul_sat (step, skip));
+      frame->index = k;
+      frame->iteration = -1;
+      if (block->n_args > 0)
+        exec_set (x, block->args[0], &(Cell) { .kind = CELL_SCALAR, .known = TRUE, .value = value, .producer = -1, .channel = -1,
+                                               .change = periodic.active ? CHANGE_EVEN : CHANGE_NONE, .stride = step });
+      g_array_set_size (x->yields, 0);
+      flow = run_region (x, node, 0);
+      if (n > 0)
+        carry (x, block->args + 1, n);
+      value = ts_add_sat (value, step);
+      if (flow != FLOW_STOP && !count_iteration (x, before))
+        flow = FLOW_STOP;
+    }
+  periodic_loop_end (&periodic, x);
+  g_array_set_size (x->loops, depth);
+  for (guint i = 0; i < n && i < op->n_results; i++)
+    exec_set (x, op->results[i], &x->env[block->args[1 + i]->id]);
+  return flow == FLOW_RETURN || flow == FLOW_STOP ? flow : FLOW_NEXT;
+}
+
+static Flow
+do_while (Exec *x, Node *node)
+{
+  const TsOp *op = node->op;
+  TsBlock *block = ts_op_body (op, 0);
+  guint n = MIN (op->n_operands, block->n_args), depth = x->loops->len;
+  Flow flow = FLOW_NEXT;
+
+  for (guint i = 0; i < n; i++)
+    {
+      Cell cell = exec_operand (x, op->operands[i]);
+      exec_set (x, block->args[i], &cell);
+    }
+  enter_loop (x, node);
+  for (gint64 k = 0; flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
+    {
+      LoopFrame *frame = &g_array_index (x->loops, LoopFrame, depth);
+      guint before = ts_stream_builder_length (x->builder);
+      frame->index = k;
+      frame->iteration = -1;
+      g_array_set_size (x->yields, 0);
+      /* The body's first statement is the condition: it breaks when it does not hold. */
+      flow = run_region (x, node, 0);
+      if (n > 0 && flow != FLOW_BREAK)
+        carry (x, block->args, n);
+      if (flow != FLOW_STOP && !count_iteration (x, before))
+        flow = FLOW_STOP;
+    }
+  g_array_set_size (x->loops, depth);
+  for (guint i = 0; i < n && i < op->n_results; i++)
+    exec_set (x, op->results[i], &x->env[block->args[i]->id]);
+  return flow == FLOW_RETURN || flow == FLOW_STOP ? flow : FLOW_NEXT;
+}
+
+static Flow
+do_cond (Exec *x, Node *node)
+{
+  gint64 holds = 0;
+
+  if (!exec_int (x, node->op->operands[0], &holds))
+    holds = g_array_index (x->loops, LoopFrame, x->loops->len - 1).index < count_open_loop (x, node);
+  scalars_become_pending (x);
+  return holds != 0 ? FLOW_NEXT : FLOW_BREAK;
+}
+
+/* --- branches, scopes, calls --------------------------------------------------------------------------------------------------------------- */
+
+static Flow
+do_if (Exec *x, Node *node)
+{
+  const TsOp *op = node->op;
+  gint64 holds = 1;
+
+  if (!exec_int (x, op->operands[0], &holds))
+    {
+      holds = 1;
+      exec_note (x, op, TS_SEVERITY_NOTE, "unknown-branch", op,
+                 "the condition is known only at run time: the then side is simulated");
+    }
+  scalars_become_pending (x);
+  g_array_set_size (x->yields, 0);
+  Flow flow = run_region (x, node, holds != 0 ? 0 : 1);
+  if (flow == FLOW_YIELD || flow == FLOW_NEXT)
+    {
+      for (guint i = 0; i < op->n_results && i < x->yields->len; i++)
+        set_result (x, op, i, &g_array_index (x->yields, Cell, i));
+      return FLOW_NEXT;
+    }
+  return flow;
+}
+
+static Flow
+do_scope (Exec *x, Node *node)
+{
+  const TsOp *op = node->op;
+  TsBlock *block = op->n_regions > 0 && op->regions[0].n_blocks > 0 ? ts_op_body (op, 0) : NULL;
+  gint64 index = op->sub == TS_SCOPE_SPLIT_AIV ? (x->alone ? exec_named (x, "subblock_idx", 0) : x->subblock)
+                                               : exec_named (x, "block_idx", 0);
+
+  if (block != NULL && block->n_args > 0)
+    exec_set (x, block->args[0], &(Cell) { .kind = CELL_SCALAR, .known = TRUE, .value = index, .producer = -1, .channel = -1 });
+  Flow flow = run_region (x, node, 0);
+  return flow == FLOW_YIELD ? FLOW_NEXT : flow;
+}
+
+/* Of a group, each core runs the calls meant for it. */
+static gboolean
+runs_here (const Exec *x, const TsFunction *callee)
+{
+  if (x->alone)
+    return TRUE;
+  if (callee->type == TS_FUNCTION_AIC)
+    return x->core_kind == TS_CORE_CUBE;
+  if (callee->type == TS_FUNCTION_AIV)
+    return x->core_kind == TS_CORE_VECTOR;
+  return TRUE;
+}
+
+static gboolean
+prepare_call (Exec *x, Node *node)
+{
+  TsFunction *callee = node->op->name != NULL ? ts_module_find_function (x->module, node->op->name) : NULL;
+
+  if (callee == NULL || callee->body_kind != TS_BODY_STATEMENTS || callee->body.n_blocks == 0)
+    {
+      exec_note (x, node->op, TS_SEVERITY_NOTE, "unknown-callee", node->op, "%s is not part of this program: the call costs nothing",
+                 node->op->name != NULL ? node->op->name : "the callee");
+      return FALSE;
+    }
+  if (x->call_depth >= TS_MAX_CALL_DEPTH)
+    {
+      exec_note (x, node->op, TS_SEVERITY_ERROR, "call-depth", node->op, "calls are nested more than %u deep: this one is left out",
+                 TS_MAX_CALL_DEPTH);
+      return FALSE;
+    }
+  node->callee = ts_arena_new0 (x->arena, Frame);
+  node->callee->function = callee;
+  exec_find_placed (x, callee);
+  return TRUE;
+}
+
+static void
+bind_arguments (Exec *x, const TsOp *op, const TsFunction *callee)
+{
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+
+  for (guint i = 0; i < op->n_operands && i < callee->n_params; i++)
+    {
+      Cell cell = exec_operand (x, op->operands[i]);
+      g_array_append_val (cells, cell);
+    }
+  for (guint i = 0; i < cells->len; i++)
+    exec_set (x, callee->params[i], &g_array_index (cells, Cell, i));
+}
+
+/* Several returned values are a tuple where the call binds one variable. */
+static void
+bind_returns (Exec *x, Node *node)
+{
+  const TsOp *op = node->op;
+
+  if (op->n_results == 1 && x->yields->len > 1)
+    {
+      Cell cell = { .kind = CELL_TUPLE, .ref = (gint32) x->yields->len, .producer = -1, .channel = -1 };
+      if (node->items == NULL)
+        node->items = ts_arena_array (x->arena, Cell, x->yields->len);
+      memcpy (node->items, x->yields->data, sizeof (Cell) * x->yields->len);
+      cell.items = node->items;
+      set_result (x, op, 0, &cell);
+      return;
+    }
+  for (guint i = 0; i < op->n_results && i < x->yields->len; i++)
+    set_result (x, op, i, &g_array_index (x->yields, Cell, i));
+}
+
+static Flow
+do_call (Exec *x, Node *node)
+{
+  if (node->callee == NULL && !prepare_call (x, node))
+    return FLOW_NEXT;
+  const TsFunction *callee = node->callee->function;
+  if (!runs_here (x, callee))
+    return FLOW_NEXT;
+  bind_arguments (x, node->op, callee);
+  if (!node->callee->body.ready)
+    prepare_body (x, &node->callee->body, ts_function_block (callee), node);
+  g_array_set_size (x->yields, 0);
+  x->call_depth++;
+  Flow flow = exec_body (x, &node->callee->body);
+  x->call_depth--;
+  if (flow == FLOW_STOP)
+    return flow;
+  bind_returns (x, node);
+  return FLOW_NEXT;
+}
+
+/* --- the interpreter ------------------------------------------------------------------------------------------------------------------------ */
+
+static Flow
+run_node (Exec *x, Node *node)
+{
+  switch ((Action) node->action)
+    {
+    case DO_NOTHING:
+      return FLOW_NEXT;
+    case DO_ISSUE:
+      return exec_is_channel_op (node->op) ? exec_channel_op (x, node) : exec_issue (x, node);
+    case DO_BIND:
+      do_bind (x, node);
+      return FLOW_NEXT;
+    case DO_QUERY:
+      do_query (x, node->op);
+      return FLOW_NEXT;
+    case DO_ASSIGN:
+      return do_assign (x, node);
+    case DO_CALL:
+      return do_call (x, node);
+    case DO_FOR:
+      return do_for (x, node);
+    case DO_WHILE:
+      return do_while (x, node);
+    case DO_COND:
+      return do_cond (x, node);
+    case DO_IF:
+      return do_if (x, node);
+    case DO_YIELD:
+      take_values (x, node->op);
+      return FLOW_YIELD;
+    case DO_RETURN:
+      take_values (x, node->op);
+      return FLOW_RETURN;
+    case DO_BREAK:
+      return FLOW_BREAK;
+    case DO_CONTINUE:
+      return FLOW_CONTINUE;
+    case DO_SCOPE:
+      return do_scope (x, node);
+    case DO_OPEN_PIPE:
+      exec_open_pipe (x, node->op);
+      return FLOW_NEXT;
+    case DO_RELEASE:
+      exec_release (x, node);
+      return FLOW_NEXT;
+    }
+  return FLOW_NEXT;
+}
+
+Flow
+exec_body (Exec *x, Body *body)
+{
+  for (guint i = 0; i < body->n; i++)
+    {
+      Node *node = &body->nodes[i];
+      gboolean terminator = node->action == DO_YIELD || node->action == DO_RETURN;
+      if (!terminator && !exec_step (x))
+        return FLOW_STOP;
+      g_array_set_size (x->scalars, 0);
+      g_array_set_size (x->accesses, 0);
+      if (g_hash_table_size (x->nested) > 0)
+        g_hash_table_remove_all (x->nested);
+      Flow flow = run_node (x, node);
+      if (flow != FLOW_NEXT)
+        return flow;
+    }
+  return FLOW_NEXT;
+}
+
+/* A call inside an expression runs before the statement that holds it, once. */
+Cell
+exec_nested (Exec *x, const TsOp *op)
+{
+  Cell none = { .kind = CELL_OTHER, .producer = -1, .channel = -1 }, *done = g_hash_table_lookup (x->nested, op);
+
+  if (done != NULL)
+    return *done;
+  if (op == NULL || x->nested_depth >= TS_MAX_NESTING || !exec_step (x))
+    return none;
+  Node *node = g_hash_table_lookup (x->nested_nodes, op);
+  if (node == NULL)
+    {
+      node = ts_arena_new0 (x->arena, Node);
+      prepare_node (x, node, (TsOp *) op, NULL);
+      g_hash_table_insert (x->nested_nodes, (gpointer) op, node);
+    }
+  GArray *accesses = x->accesses, *scalars = x->scalars;
+  guint budget = x->eval_budget;
+  x->accesses = g_array_new (FALSE, FALSE, sizeof (TsAccess));
+  x->scalars = g_array_new (FALSE, FALSE, sizeof (gint32));
+  x->nested_depth++;
+  run_node (x, node);
+  x->nested_depth--;
+  x->eval_budget = budget;
+  g_array_unref (x->accesses);
+  g_array_unref (x->scalars);
+  x->accesses = accesses;
+  x->scalars = scalars;
+  Cell cell = op->n_results > 0 ? x->env[op->results[0]->id] : none;
+  if (cell.kind == CELL_SCALAR && cell.producer >= 0)
+    g_array_append_val (x->scalars, cell.producer);
+  g_hash_table_insert (x->nested, (gpointer) op, ts_arena_memdup (x->arena, &cell, sizeof cell));
+  return cell;
+}
+
+/* --- cores ------------------------------------------------------------------------------------------------------------------------------------ */
+
+static void
+run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock)
+{
+  TsCore core = { .name = name, .kind = (guint8) kind, .function = x->function->id, .subblock = subblock };
+  Frame root = { .function = x->function };
+
+  x->core = ts_stream_builder_begin_core (x->builder, &core);
+  x->core_kind = kind;
+  x->subblock = subblock;
+  memset (x->env, 0, sizeof (Cell) * (gsize) MAX (x->module->n_values, 1));
+  g_hash_table_remove_all (x->buffer_of);
+  g_hash_table_remove_all (x->nested_nodes);
+  g_hash_table_remove_all (x->nested);
+  g_array_set_size (x->pending, 0);
+  g_array_set_size (x->loops, 0);
+  if (x->function->body.n_blocks == 0)
+    return;
+  prepare_body (x, &root.body, ts_function_block (x->function), NULL);
+  exec_body (x, &root.body);
+}
+
+static void
+exec_init (Exec *x, const TsModule *module, gint64 max)
+{
+  x->builder = ts_stream_builder_new (module->strings, max);
+  x->until_look = LOOK_EVERY;
+  x->arena = ts_arena_new ();
+  x->env = g_new0 (Cell, MAX (module->n_values, 1));
+  x->yields = g_array_new (FALSE, FALSE, sizeof (Cell));
+  x->loops = g_array_new (FALSE, FALSE, sizeof (LoopFrame));
+  x->scalars = g_array_new (FALSE, FALSE, sizeof (gint32));
+  x->pending = g_array_new (FALSE, FALSE, sizeof (gint32));
+  x->accesses = g_array_new (FALSE, FALSE, sizeof (TsAccess));
+  x->placed = g_array_new (FALSE, FALSE, sizeof (PlacedGroup));
+  x->fifos = g_array_new (FALSE, FALSE, sizeof (Fifo));
+  x->flags = g_array_new (FALSE, FALSE, sizeof (Flag));
+  x->buffer_of = g_hash_table_new (NULL, NULL);
+  x->tensor_of = g_hash_table_new (NULL, NULL);
+  x->noted = g_hash_table_new (NULL, NULL);
+  x->groups = g_hash_table_new (NULL, NULL);
+  x->nested = g_hash_table_new (NULL, NULL);
+  x->nested_nodes = g_hash_table_new (NULL, NULL);
+}
+
+static void
+exec_clear (Exec *x)
+{
+  GArray *arrays[] = { x->yields, x->loops, x->scalars, x->pending, x->accesses, x->placed, x->fifos, x->flags };
+  GHashTable *tables[] = { x->buffer_of, x->tensor_of, x->noted, x->groups, x->nested, x->nested_nodes };
+
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_array_unref (arrays[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    g_hash_table_unref (tables[i]);
+  g_free (x->env);
+  ts_arena_free (x->arena);
+}
+
+TsStream *
+ts_execute (const TsModule *module, const TsFunction *function, const TsMachine *machine, const TsSimOptions *options,
+            TsDiagList *diags, GArray *bindings, GCancellable *cancellable)
+{
+  gboolean group = function->type == TS_FUNCTION_GROUP;
+  gint64 max = options->max_instructions > 0 ? options->max_instructions : TS_SIM_MAX_INSTRUCTIONS;
+  Exec x = { .module = module, .function = function, .machine = machine, .options = options, .diags = diags, .bindings = bindings,
+             .cancellable = cancellable, .settle = options->settle, .backend = ts_machine_backend (machine),
+             .gm_alias = ts_machine_timing (machine)->gm_alias, .alone = !group };
+
+  exec_init (&x, module, max);
+  exec_find_placed (&x, function);
+  /* The bound is shared fairly, so that one core does not leave its peers waiting for what it never sent. */
+  x.max_steps = group ? MAX (max / 3, 1) : max;
+  run_on_core (&x, group ? TS_CORE_CUBE : TS_CORE_SINGLE, group ? "cube0" : "core0", 0);
+  for (guint k = 0; group && k < 2 && !x.cancelled; k++, x.max_steps += max / 3)
+    run_on_core (&x, TS_CORE_VECTOR, k == 0 ? "vector0" : "vector1", k);
+  if (x.truncated)
+    ts_diag_add (diags, TS_SEVERITY_WARNING, "stream-cut", ts_module_source (module, function->span), function->span,
+                 "the simulation stops after %u instructions (%" G_GINT64_FORMAT " steps): the bound is %" G_GINT64_FORMAT,
+                 ts_stream_builder_length (x.builder), x.steps, max);
+  TsStream *stream = ts_stream_builder_finish (x.builder, x.steps, x.truncated || x.cancelled);
+  exec_clear (&x);
+  return stream;
+}
