@@ -113,7 +113,11 @@ popped_tile (Exec *x, Node *node, Fifo *fifo)
       return cell;
     }
   if (fifo->ring[x->core] < 0)
-    fifo->ring[x->core] = exec_private_buffer (x, (TsSpace) type->space, name, name, -1, -1);
+    {
+      TsBuffer ring = { .base = name, .label = name, .space = type->space, .core = (guint8) x->core, .is_ring = TRUE, .statement = -1,
+                        .address = -1 };
+      fifo->ring[x->core] = ts_stream_builder_add_buffer (x->builder, &ring);
+    }
   gint64 begin = slot * fifo->slot_size, bytes = exec_tile_bytes (x, type, FALSE);
   return (Cell) { .kind = CELL_TILE, .ref = fifo->ring[x->core], .producer = -1, .channel = fifo->channel, .begin = begin,
                   .end = begin + CLAMP (bytes, 1, fifo->slot_size) };

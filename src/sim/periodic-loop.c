@@ -157,9 +157,12 @@ periodic_combine (TsOperator op, const Cell *a, const Cell *b, Cell *result)
 void
 periodic_loop_begin (PeriodicLoop *p, Exec *x, const Node *node, gint64 trips)
 {
-  *p = (PeriodicLoop) { .loop = node->loop, .trips = trips, .period = 1, .settle = x->settle };
+  *p = (PeriodicLoop) { .loop = node->loop, .op = node->op, .trips = trips, .period = 1, .settle = x->settle };
   x->epoch++;
-  if (!x->options->periodic || !x->alone || x->settle == 0 || trips < MAX (MIN_TRIPS, x->settle + TS_REPEAT_UNIT))
+  /* Without being asked for it, only where there is no other way to come to the end within the bound. */
+  if (!x->options->periodic && trips <= x->max_steps - x->steps)
+    return;
+  if (!x->alone || x->settle == 0 || trips < MAX (MIN_TRIPS, x->settle + TS_REPEAT_UNIT))
     return;
   /* Of several long loops inside each other the innermost is the one to shorten. */
   fail (x);
@@ -212,5 +215,7 @@ periodic_loop_visit (PeriodicLoop *p, Exec *x, gint64 k)
     repeat.boundary[i] = p->boundary[i];
   if (repeat.boundary[1] != repeat.at)
     ts_stream_builder_repeat (x->builder, &repeat);
+  exec_note (x, p->op, TS_SEVERITY_NOTE, "filled-in", p->op,
+             "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " iterations repeat the ones before and are filled in", omitted, p->trips);
   return omitted;
 }

@@ -11,6 +11,7 @@ typedef struct PeriodicLoop
 {
   gboolean active;
   gint32   loop;
+  const TsOp *op;
   gint64   trips, settle; /* iterations; how many to execute before the rest is left out */
   gint64   period;        /* iterations until the instructions are the same again */
   guint    signals;

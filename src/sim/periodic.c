@@ -348,7 +348,8 @@ try_fill (TsPeriodic *p, TsScheduler *x, const TsRepeat *repeat)
       gint64 unit = ts_mul_sat (repeat->period, q), cycles = p->dispatch[0] - p->dispatch[q];
       if (repeat->omitted % unit != 0 || !same_state (p->states[0], p->states[q]))
         continue;
-      TsFill fill = { .from = repeat->boundary[q], .at = repeat->at, .times = repeat->omitted / unit, .cycles = cycles };
+      TsFill fill = { .from = repeat->boundary[q], .at = repeat->at, .times = repeat->omitted / unit, .cycles = cycles,
+                      .time = p->dispatch[0] };
       if (ts_mul_sat (fill.times, fill.cycles) > TS_TIME_LIMIT)
         return FALSE;
       jump (p, x, &fill, repeat->omitted / repeat->period);

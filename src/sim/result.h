@@ -64,8 +64,8 @@ typedef struct
   guint8             core;
   guint8             space;      /* TsSpace */
   gint64             capacity;   /* 0: no limit known */
-  gint64             high_water; /* bytes: largest number live at one time */
-  gint64             allocated;  /* bytes of its buffers taken together (top of the addresses where they are known) */
+  gint64             high_water; /* bytes its buffers take: the top of their addresses, or their sum while they have none */
+  gint64             live_max;   /* most bytes live at one time: from a value's first write to its last use */
   guint              n_buffers;
   const TsLivePoint *live;       /* steps over time; thinned to at most a few thousand points, peaks kept */
   guint              n_live;

@@ -97,9 +97,7 @@ scheduler_clear (TsScheduler *x)
       g_free (x->cores[k].pipes[p].slots);
   ts_windows_free (x);
   ts_signals_free (x);
-  g_free (x->segments);
-  g_free (x->segment_first);
-  g_free (x->segment_end);
+  ts_segments_clear (x);
 }
 
 /* --- one instruction --------------------------------------------------------------------------------------------------------- */

@@ -56,6 +56,7 @@ typedef struct
   guint  at;
   gint64 times;
   gint64 cycles;/* each copy takes so long; everything from `at` on is later by times x cycles */
+  gint64 time;  /* when instruction `at` would have been the next to dispatch, had nothing been left out (earlier fills counted) */
 } TsFill;
 
 typedef enum

@@ -108,6 +108,7 @@ typedef struct
   TsSegment     *segments;
   guint32       *segment_first, *segment_end; /* per entry of stream->access */
   guint          n_segments;
+  gint64        *segment_bytes; /* per segment */
   gboolean      *tensor_written;
   TsCoreState    cores[TS_MAX_CORES];
   TsChannelState *channels;
@@ -148,6 +149,7 @@ gint64 ts_scheduler_visible (const TsScheduler *x, guint k);
 
 /* buffers: segments.c */
 void ts_segments_init (TsScheduler *x);
+void ts_segments_clear (TsScheduler *x);
 void ts_segments_constrain (const TsScheduler *x, const TsCoreState *core, guint i, guint pipe, TsConstraint *best);
 void ts_segments_update (TsScheduler *x, guint i, guint pipe, gint64 end, gint64 visible);
 /* When everyone who reads or writes the ranges of an access list has ended. */

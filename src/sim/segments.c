@@ -54,16 +54,30 @@ ts_segments_init (TsScheduler *x)
   /* Segment k lies between cuts k and k + 1; the one after a buffer's last cut is never used. */
   x->n_segments = n;
   x->segments = g_new0 (TsSegment, n);
+  x->segment_bytes = g_new0 (gint64, n);
   x->segment_first = g_new (guint32, n_access);
   x->segment_end = g_new (guint32, n_access);
   for (guint i = 0; i < n; i++)
-    x->segments[i].producer.on = -1;
+    {
+      x->segments[i].producer.on = -1;
+      if (i + 1 < n && cuts[i + 1].buffer == cuts[i].buffer)
+        x->segment_bytes[i] = cuts[i + 1].at - cuts[i].at;
+    }
   for (guint i = 0; i < n_access; i++)
     {
       const TsAccess *a = &s->access[i];
       x->segment_first[i] = find_cut (cuts, n, (Cut) { .buffer = a->buffer, .at = a->begin });
       x->segment_end[i] = MAX (find_cut (cuts, n, (Cut) { .buffer = a->buffer, .at = a->end }), x->segment_first[i]);
     }
+}
+
+void
+ts_segments_clear (TsScheduler *x)
+{
+  g_free (x->segments);
+  g_free (x->segment_bytes);
+  g_free (x->segment_first);
+  g_free (x->segment_end);
 }
 
 static inline void

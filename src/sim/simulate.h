@@ -19,8 +19,9 @@ typedef struct
 {
   const char *const *defines;      /* NULL-terminated "NAME=VALUE"; names of scalar parameters, dynamic dimensions, block_idx */
   gint64             max_instructions; /* 0: TS_SIM_MAX_INSTRUCTIONS */
-  gboolean           periodic;     /* fill in the remaining iterations of a periodic loop instead of simulating each (results are the
-                                      same; the events in between are left out) */
+  gboolean           periodic;     /* fill in the remaining iterations of every long periodic loop instead of simulating each (results
+                                      are the same; the events in between are left out). FALSE: only where a loop has more iterations
+                                      than the bound allows */
   gint64             settle;       /* periodic: iterations to execute before the rest is filled in; set by ts_simulate() */
   /* Pipeline membership of an operation where the module no longer says it (after MemoryReuse); NULL: the attribute only. */
   const TsStage   *(*membership) (gint32 op, guint *n, gpointer data);
@@ -63,14 +64,13 @@ void          ts_simulation_free (TsSimulation *simulation);
 
 /* --- since ---------------------------------------------------------------------------------------------------------------- */
 
-/* Which statements of a snapshot are ordered by sharing bytes of a buffer: pairs of operation ids. To find the pass that first made an
+/* Which statements of a snapshot are ordered by sharing bytes of a buffer. To find the pass that first made an
  * edge, ask the sets of earlier snapshots with the operations' ids there. */
 typedef struct TsBufferEdges TsBufferEdges;
 TsBufferEdges *ts_buffer_edges_new (const TsStream *stream);
 void           ts_buffer_edges_free (TsBufferEdges *edges);
-/* Do the two statements touch common bytes, at least one of them writing? Order does not matter. O(1) expected. */
+/* Do the two statements touch common bytes, at least one of them writing? Order does not matter. O(log n). */
 gboolean       ts_buffer_edges_has (const TsBufferEdges *edges, gint32 op, gint32 other);
-guint          ts_buffer_edges_size (const TsBufferEdges *edges);
 
 /* --- JSON and traces -------------------------------------------------------------------------------------------------------- */
 

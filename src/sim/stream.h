@@ -79,6 +79,7 @@ typedef struct
   const char *label;     /* for people: `base`, or the hint of the tile it is private to */
   guint8      space;     /* TsSpace */
   guint8      core;
+  guint8      is_ring;   /* slots of a FIFO, taken in turn */
   gint32      statement; /* that defines it: the allocation or the private tile's definition; -1 unknown */
   gint64      size;      /* bytes: the furthest end of any access */
   gint64      address;   /* byte offset of its base in the space where known (allocated snapshots), -1 otherwise */

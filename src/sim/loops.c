@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loops as the schedule ran them: initiation interval, what bounds it, prologue, steady state, epilogue.
+ * Source: spec simulator.md section 4, `per loop`. */
+#include "sim/analysis.h"
+
+#include <string.h>
+
+#include "base/number.h"
+
+/* Last time a statement came round in one of the loops around it: its first occurrence in that iteration. */
+typedef struct
+{
+  gint32 node;        /* iteration; -1 none yet */
+  guint  instruction;
+  gint64 start;       /* glued */
+  gint64 half_index, half_depth; /* an iteration about half as far in, to see how chains grow */
+  gint64 mark_index, mark_depth; /* the next to take that place */
+  gint64 growth;      /* of the chain that ends here, per iteration since then, rounded up */
+} Visit;
+
+/* Equal distances of one loop on one pipe, counted. */
+typedef struct
+{
+  gint32 loop;
+  guint8 pipe;
+  gint64 distance;
+  gint64 count;
+} Distance;
+
+typedef struct
+{
+  gint64 occupancy[TS_N_PIPES], transfer[TS_N_PIPES], latency[TS_N_PIPES];
+  gint32 latest[TS_N_PIPES]; /* entry of `distances` added last, -1 */
+  gint32 parent;  /* enclosing iteration of the execution at hand; -2 none yet */
+  gint64 iterations, begin, end; /* of it */
+  gint32 best_parent;
+  gint64 best_iterations, best_begin, best_end;
+  gint64 executions, total;
+  gint64 weight;
+  gboolean seen;
+} LoopSum;
+
+typedef struct
+{
+  const TsAnalysis *a;
+  LoopSum *sums;
+  guint   *first_visit; /* per site */
+  Visit   *visits;
+  GArray  *distances;
+} Loops;
+
+static guint
+depth_of_site (const TsStream *s, const TsSite *site)
+{
+  guint n = 0;
+
+  for (gint32 loop = site->loop; loop >= 0; loop = s->loops[loop].parent)
+    n++;
+  return n;
+}
+
+static void
+loops_init (Loops *l)
+{
+  const TsStream *s = l->a->stream;
+  guint n = 0;
+
+  l->sums = g_new0 (LoopSum, (gsize) s->n_loops + 1);
+  l->first_visit = g_new (guint, (gsize) s->n_sites + 1);
+  for (guint i = 0; i < s->n_sites; i++)
+    {
+      l->first_visit[i] = n;
+      n += depth_of_site (s, &s->sites[i]);
+    }
+  l->visits = g_new0 (Visit, (gsize) n + 1);
+  for (guint i = 0; i < n; i++)
+    l->visits[i].node = -1;
+  l->distances = g_array_new (FALSE, FALSE, sizeof (Distance));
+  for (guint i = 0; i < s->n_loops; i++)
+    {
+      l->sums[i].parent = l->sums[i].best_parent = -2;
+      for (guint p = 0; p < TS_N_PIPES; p++)
+        l->sums[i].latest[p] = -1;
+    }
+}
+
+static void
+add_distance (Loops *l, gint32 loop, guint pipe, gint64 distance, gint64 count)
+{
+  LoopSum *sum = &l->sums[loop];
+  Distance fresh = { .loop = loop, .pipe = (guint8) pipe, .distance = distance, .count = count };
+
+  if (sum->latest[pipe] >= 0)
+    {
+      Distance *last = &g_array_index (l->distances, Distance, sum->latest[pipe]);
+      if (last->distance == distance)
+        {
+          last->count += count;
+          return;
+        }
+    }
+  sum->latest[pipe] = (gint32) l->distances->len;
+  g_array_append_val (l->distances, fresh);
+}
+
+/* Iterations of a loop that were left out between two instructions. */
+static gint64
+omitted_between (const Loops *l, gint32 loop, guint from, guint to)
+{
+  const TsStream *s = l->a->stream;
+  gint64 n = 0;
+
+  for (guint r = 0; r < s->n_repeats; r++)
+    if (s->repeats[r].loop == loop && s->repeats[r].at > from && s->repeats[r].at <= to)
+      n += s->repeats[r].omitted;
+  return n;
+}
+
+static void
+note_growth (Visit *v, gint64 index, gint64 depth)
+{
+  if (index > v->half_index)
+    v->growth = depth > v->half_depth ? ts_ceil_div (depth - v->half_depth, index - v->half_index) : 0;
+  if (index >= 2 * MAX (v->mark_index, 1))
+    {
+      v->half_index = v->mark_index;
+      v->half_depth = v->mark_depth;
+      v->mark_index = index;
+      v->mark_depth = depth;
+    }
+}
+
+static void
+begin_execution (LoopSum *sum, gint32 parent)
+{
+  if (sum->parent != -2 && sum->iterations > sum->best_iterations)
+    {
+      sum->best_parent = sum->parent;
+      sum->best_iterations = sum->iterations;
+      sum->best_begin = sum->begin;
+      sum->best_end = sum->end;
+    }
+  if (sum->parent != -2)
+    sum->total += sum->iterations * sum->weight;
+  sum->parent = parent;
+  sum->iterations = 0;
+  sum->begin = G_MAXINT64;
+  sum->end = 0;
+}
+
+static void
+visit_level (Loops *l, guint i, gint32 node, Visit *v, gint64 glued, gint64 weight, gboolean *again)
+{
+  const TsStream *s = l->a->stream;
+  const TsIteration *it = &s->iterations[node];
+
+  *again = v->node == node;
+  if (*again)
+    return;
+  if (v->node >= 0 && s->iterations[v->node].parent == it->parent)
+    {
+      gint64 steps = it->index - s->iterations[v->node].index;
+      if (steps > 1 && s->n_repeats > 0)
+        steps -= omitted_between (l, it->loop, v->instruction, i);
+      if (steps == 1)
+        add_distance (l, it->loop, ts_stream_site (s, i)->pipe, glued - v->start, weight);
+      note_growth (v, it->index, l->a->depth[i]);
+    }
+  else
+    {
+      v->half_index = v->mark_index = it->index;
+      v->half_depth = v->mark_depth = l->a->depth[i];
+    }
+  v->node = node;
+  v->instruction = i;
+  v->start = glued;
+}
+
+static void
+add_instruction (Loops *l, guint i, gint64 weight, gint64 glued)
+{
+  const TsStream *s = l->a->stream;
+  const TsSchedule *t = l->a->schedule;
+  const TsSite *site = ts_stream_site (s, i);
+  const TsCost *cost = &s->costs[s->cost[i]];
+  Visit *visits = l->visits + l->first_visit[s->site[i]];
+  gboolean again = FALSE;
+  guint level = 0;
+
+  for (gint32 node = s->iteration[i]; node >= 0; node = s->iterations[node].parent, level++)
+    {
+      const TsIteration *it = &s->iterations[node];
+      LoopSum *sum = &l->sums[it->loop];
+      if (!sum->seen || sum->parent != it->parent)
+        {
+          begin_execution (sum, it->parent);
+          sum->weight = weight;
+          sum->executions += weight;
+          sum->seen = TRUE;
+        }
+      sum->occupancy[site->pipe] = ts_add_sat (sum->occupancy[site->pipe], ts_mul_sat (cost->occupancy, weight));
+      sum->transfer[site->pipe] = ts_add_sat (sum->transfer[site->pipe], ts_mul_sat (cost->transfer, weight));
+      sum->latency[site->pipe] = ts_add_sat (sum->latency[site->pipe], ts_mul_sat (cost->latency, weight));
+      sum->iterations = MAX (sum->iterations, it->index + 1);
+      sum->begin = MIN (sum->begin, t->start[i]);
+      sum->end = MAX (sum->end, t->end[i]);
+      if (!again)
+        visit_level (l, i, node, &visits[level], glued, weight, &again);
+    }
+}
+
+/* --- medians --------------------------------------------------------------------------------------------------------------------------- */
+
+static gint
+compare_distances (gconstpointer a, gconstpointer b)
+{
+  const Distance *x = a, *y = b;
+
+  if (x->loop != y->loop)
+    return x->loop < y->loop ? -1 : 1;
+  return x->distance < y->distance ? -1 : x->distance > y->distance;
+}
+
+/* The lower median over entries from .. to - 1 that are on `pipe` (TS_PIPE_NONE: any). */
+static gint64
+median (const Distance *d, guint from, guint to, guint pipe)
+{
+  gint64 n = 0, k = 0;
+
+  for (guint i = from; i < to; i++)
+    if (pipe == TS_PIPE_NONE || d[i].pipe == pipe)
+      n += d[i].count;
+  for (guint i = from; i < to; i++)
+    if (pipe == TS_PIPE_NONE || d[i].pipe == pipe)
+      {
+        k += d[i].count;
+        if (k >= (n + 1) / 2)
+          return d[i].distance;
+      }
+  return 0;
+}
+
+/* The fastest growing chain through each loop. */
+static void
+find_growth (const Loops *l, TsLoopResult *results, const gint32 *result_of)
+{
+  const TsStream *s = l->a->stream;
+
+  for (guint i = 0; i < s->n_sites; i++)
+    {
+      const Visit *v = l->visits + l->first_visit[i];
+      for (gint32 loop = s->sites[i].loop; loop >= 0; loop = s->loops[loop].parent, v++)
+        if (result_of[loop] >= 0)
+          results[result_of[loop]].rec_mii = MAX (results[result_of[loop]].rec_mii, v->growth);
+    }
+}
+
+static void
+fill_binding (TsLoopResult *out)
+{
+  if (out->res_mii > 0 || out->rec_mii > 0)
+    out->binding = out->rec_mii > out->res_mii ? TS_BINDING_RECURRENCE : TS_BINDING_RESOURCE;
+}
+
+static void
+fill_bounds (const Loops *l, gint32 loop, TsLoopResult *out)
+{
+  const LoopSum *sum = &l->sums[loop];
+
+  out->res_pipe = TS_PIPE_NONE;
+  for (guint p = 0; p < TS_N_PIPES && out->total > 0; p++)
+    {
+      gint64 flight = MAX (l->a->timing->in_flight[p], 1);
+      gint64 need = flight == 1 ? sum->occupancy[p] : MAX (sum->transfer[p], ts_ceil_div (sum->latency[p], flight));
+      gint64 each = ts_ceil_div (need, out->total);
+      if (each > out->res_mii)
+        {
+          out->res_mii = each;
+          out->res_pipe = (guint8) p;
+        }
+    }
+}
+
+/* --- steady state ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  gint64 index, start;       /* last iteration's number and first start; index -1: none yet */
+  gint64 run_begin, run_end; /* the run of even distances at hand: starts of its first and last iteration */
+  gint64 best_begin, best_end;
+} Steady;
+
+static void
+note_iteration (Steady *y, gint64 index, gint64 start, gint64 interval)
+{
+  gboolean even = y->index >= 0 && start - y->start == ts_mul_sat (interval, index - y->index);
+
+  if (!even)
+    y->run_begin = start;
+  y->run_end = start;
+  if (y->index < 0 || y->run_end - y->run_begin > y->best_end - y->best_begin)
+    {
+      y->best_begin = y->run_begin;
+      y->best_end = y->run_end;
+    }
+  y->index = index;
+  y->start = start;
+}
+
+/* The longest run of iterations that begin one interval after the other, of the longest execution of each loop. */
+static void
+find_steady (const Loops *l, TsLoopResult *results, const gint32 *result_of)
+{
+  const TsStream *s = l->a->stream;
+  g_autofree Steady *steady = g_new0 (Steady, (gsize) s->n_loops + 1);
+
+  for (guint i = 0; i < s->n_loops; i++)
+    steady[i].index = -1;
+  for (guint i = 0; i < s->n_instructions; i++)
+    for (gint32 node = l->a->schedule->start[i] < 0 ? -1 : s->iteration[i]; node >= 0; node = s->iterations[node].parent)
+      {
+        const TsIteration *it = &s->iterations[node];
+        if (l->sums[it->loop].best_parent == it->parent && steady[it->loop].index != it->index)
+          note_iteration (&steady[it->loop], it->index, l->a->schedule->start[i], results[result_of[it->loop]].interval);
+      }
+  for (guint i = 0; i < s->n_loops; i++)
+    if (result_of[i] >= 0)
+      {
+        TsLoopResult *r = &results[result_of[i]];
+        r->steady_begin = CLAMP (steady[i].best_begin, r->begin, r->end);
+        r->steady_end = CLAMP (steady[i].best_end + r->interval, r->steady_begin, r->end);
+        if (r->interval == 0)
+          r->steady_begin = r->steady_end = r->begin;
+      }
+}
+
+static gint
+compare_results (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TsLoop *x = &((const TsStream *) data)->loops[((const TsLoopResult *) a)->loop];
+  const TsLoop *y = &((const TsStream *) data)->loops[((const TsLoopResult *) b)->loop];
+
+  if (x->core != y->core)
+    return x->core < y->core ? -1 : 1;
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  return ((const TsLoopResult *) a)->loop - ((const TsLoopResult *) b)->loop;
+}
+
+TsLoopResult *
+ts_analyse_loops (const TsAnalysis *a, guint *n)
+{
+  const TsStream *s = a->stream;
+  Loops l = { .a = a };
+  TsLoopResult *results = g_new0 (TsLoopResult, (gsize) s->n_loops + 1);
+  g_autofree gint32 *result_of = g_new (gint32, (gsize) s->n_loops + 1);
+  guint fill = 0, crossed = 0, at = 0;
+  gint64 shift = 0;
+
+  *n = 0;
+  loops_init (&l);
+  for (guint i = 0; i < s->n_instructions; i++)
+    if (a->schedule->start[i] >= 0 && s->iteration[i] >= 0)
+      add_instruction (&l, i, ts_analysis_weight (a, i, &fill),
+                       a->schedule->start[i] - ts_analysis_shift (a, i, &crossed, &shift));
+  g_array_sort (l.distances, compare_distances);
+  const Distance *d = (const Distance *) (gpointer) l.distances->data;
+  for (guint i = 0; i < s->n_loops; i++)
+    {
+      LoopSum *sum = &l.sums[i];
+      guint from = at;
+      while (at < l.distances->len && d[at].loop == (gint32) i)
+        at++;
+      result_of[i] = -1;
+      if (!sum->seen)
+        continue;
+      begin_execution (sum, -2);
+      TsLoopResult *out = &results[*n];
+      result_of[i] = (gint32) (*n)++;
+      *out = (TsLoopResult) { .loop = (gint32) i, .executions = sum->executions, .iterations = sum->best_iterations,
+                              .total = sum->total, .begin = sum->best_begin, .end = sum->best_end };
+      out->interval = median (d, from, at, TS_PIPE_NONE);
+      for (guint p = 0; p < TS_N_PIPES; p++)
+        out->pipe_interval[p] = median (d, from, at, p);
+      fill_bounds (&l, (gint32) i, out);
+    }
+  find_growth (&l, results, result_of);
+  for (guint i = 0; i < *n; i++)
+    fill_binding (&results[i]);
+  find_steady (&l, results, result_of);
+  g_qsort_with_data (results, (gint) *n, sizeof *results, compare_results, (gpointer) s);
+  g_free (l.sums);
+  g_free (l.first_visit);
+  g_free (l.visits);
+  g_array_unref (l.distances);
+  return results;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory spaces over time: what buffers take, what is live, which stages share bytes. Source: spec simulator.md section 4. */
+#include "sim/analysis.h"
+#include "sim/scheduler.h"
+
+#include <string.h>
+
+#define MAX_POINTS 2048u
+
+/* --- live bytes --------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 time; /* glued */
+  gint64 bytes;
+} Change;
+
+/* The value that a segment holds. */
+typedef struct
+{
+  gint64   begin, end;
+  gboolean open;
+} Life;
+
+typedef GArray *Changes[TS_MAX_CORES][TS_N_SPACES];
+
+static void
+end_life (GArray *changes, const Life *life, gint64 bytes)
+{
+  Change up = { .time = life->begin, .bytes = bytes }, down = { .time = life->end, .bytes = -bytes };
+
+  if (!life->open || bytes == 0 || life->end <= life->begin)
+    return;
+  g_array_append_val (changes, up);
+  g_array_append_val (changes, down);
+}
+
+static void
+note_access (Life *life, GArray *changes, gint64 bytes, guint access, gint64 start, gint64 end)
+{
+  if (access == TS_ACCESS_WRITE)
+    {
+      end_life (changes, life, bytes);
+      life->open = FALSE;
+    }
+  if (!life->open)
+    *life = (Life) { .begin = start, .end = end, .open = TRUE };
+  life->end = MAX (life->end, end);
+}
+
+static GArray *
+changes_of (Changes changes, const TsBuffer *buffer)
+{
+  GArray **at = &changes[buffer->core][MIN (buffer->space, TS_N_SPACES - 1)];
+
+  if (*at == NULL)
+    *at = g_array_new (FALSE, FALSE, sizeof (Change));
+  return *at;
+}
+
+static gboolean
+counts (const TsBuffer *buffer)
+{
+  return buffer->space < TS_N_SPACES && buffer->space != TS_SPACE_DDR;
+}
+
+static void
+collect_changes (const TsAnalysis *a, const TsScheduler *x, Changes changes)
+{
+  const TsStream *s = a->stream;
+  g_autofree Life *lives = g_new0 (Life, (gsize) x->n_segments + 1);
+  gint64 shift = 0;
+  guint fill = 0;
+
+  for (guint i = 0; i < s->n_instructions; i++)
+    {
+      gint32 list = s->accesses[i];
+      gint64 by = ts_analysis_shift (a, i, &fill, &shift);
+      if (list < 0 || a->schedule->start[i] < 0)
+        continue;
+      for (guint32 k = s->access_start[list]; k < s->access_start[list + 1]; k++)
+        {
+          const TsBuffer *buffer = &s->buffers[s->access[k].buffer];
+          for (guint32 g = x->segment_first[k]; counts (buffer) && g < x->segment_end[k]; g++)
+            note_access (&lives[g], changes_of (changes, buffer), x->segment_bytes[g], s->access[k].access,
+                         a->schedule->start[i] - by, a->schedule->end[i] - by);
+        }
+    }
+  for (guint k = 0; k < s->access_start[s->n_access_lists]; k++)
+    for (guint32 g = x->segment_first[k]; counts (&s->buffers[s->access[k].buffer]) && g < x->segment_end[k]; g++)
+      {
+        end_life (changes_of (changes, &s->buffers[s->access[k].buffer]), &lives[g], x->segment_bytes[g]);
+        lives[g].open = FALSE;
+      }
+}
+
+static gint
+compare_changes (gconstpointer a, gconstpointer b)
+{
+  const Change *x = a, *y = b;
+  return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* From glued back to real time. */
+static gint64
+unglue (const TsAnalysis *a, gint64 time)
+{
+  gint64 shift = 0;
+
+  for (guint f = 0; f < a->schedule->n_fills; f++)
+    if (time + shift >= a->schedule->fills[f].time)
+      shift += a->schedule->fills[f].times * a->schedule->fills[f].cycles;
+  return time + shift;
+}
+
+/* The curve as steps; of several that fall together the highest and the last are kept. */
+static void
+fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
+{
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (TsLivePoint));
+  gint64 bytes = 0;
+
+  g_array_sort (changes, compare_changes);
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const Change *c = &g_array_index (changes, Change, i);
+      TsLivePoint point = { .time = c->time };
+      point.bytes = bytes += c->bytes;
+      if (steps->len > 0 && g_array_index (steps, TsLivePoint, steps->len - 1).time == c->time)
+        g_array_index (steps, TsLivePoint, steps->len - 1) = point;
+      else
+        g_array_append_val (steps, point);
+    }
+  guint group = steps->len / (MAX_POINTS / 2) + 1, n = 0;
+  TsLivePoint *points = g_new (TsLivePoint, steps->len + 1);
+  for (guint from = 0; from < steps->len; from += group)
+    {
+      guint to = MIN (from + group, steps->len), high = from;
+      for (guint k = from; k < to; k++)
+        if (g_array_index (steps, TsLivePoint, k).bytes > g_array_index (steps, TsLivePoint, high).bytes)
+          high = k;
+      out->live_max = MAX (out->live_max, g_array_index (steps, TsLivePoint, high).bytes);
+      points[n++] = g_array_index (steps, TsLivePoint, high);
+      if (high != to - 1)
+        points[n++] = g_array_index (steps, TsLivePoint, to - 1);
+    }
+  for (guint k = 0; k < n; k++)
+    points[k].time = unglue (a, points[k].time);
+  out->live = points;
+  out->n_live = n;
+}
+
+/* --- stages that share bytes ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  gint32  buffer, group;
+  guint32 segment;
+  gint32  stage, statement;
+} Claim;
+
+static gint
+compare_claims (gconstpointer a, gconstpointer b)
+{
+  const Claim *x = a, *y = b;
+
+  if (x->buffer != y->buffer)
+    return x->buffer < y->buffer ? -1 : 1;
+  if (x->group != y->group)
+    return x->group < y->group ? -1 : 1;
+  if (x->segment != y->segment)
+    return x->segment < y->segment ? -1 : 1;
+  if (x->stage != y->stage)
+    return x->stage < y->stage ? -1 : 1;
+  return x->statement < y->statement ? -1 : x->statement > y->statement;
+}
+
+/* Every segment that a tagged statement writes, once per access list. */
+static GArray *
+collect_claims (const TsAnalysis *a, const TsScheduler *x)
+{
+  const TsStream *s = a->stream;
+  GArray *claims = g_array_new (FALSE, FALSE, sizeof (Claim));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < s->n_instructions; i++)
+    {
+      const TsSite *site = ts_stream_site (s, i);
+      gint32 list = s->accesses[i];
+      guint64 key = ((guint64) s->site[i] << 32 | (guint32) list) * 0x9e3779b97f4a7c15u;
+      if (site->group < 0 || list < 0 || !g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) (key << 32 | key >> 32))))
+        continue;
+      for (guint32 k = s->access_start[list]; k < s->access_start[list + 1]; k++)
+        {
+          const TsBuffer *buffer = &s->buffers[s->access[k].buffer];
+          for (guint32 g = x->segment_first[k];
+               (s->access[k].access & TS_ACCESS_WRITE) != 0 && counts (buffer) && !buffer->is_ring && g < x->segment_end[k]; g++)
+            {
+              Claim claim = { .buffer = s->access[k].buffer, .group = site->group, .segment = g, .stage = site->stage,
+                              .statement = site->statement };
+              g_array_append_val (claims, claim);
+            }
+        }
+    }
+  g_array_sort (claims, compare_claims);
+  return claims;
+}
+
+static gint
+compare_stages (gconstpointer a, gconstpointer b)
+{
+  return *(const gint32 *) a - *(const gint32 *) b;
+}
+
+/* One record for the claims from .. to - 1 of one group on one buffer, if two stages meet anywhere. */
+static gboolean
+find_collapse (const TsScheduler *x, const Claim *c, guint from, guint to, TsCollapsed *out)
+{
+  g_autoptr (GArray) stages = g_array_new (FALSE, FALSE, sizeof (gint32));
+
+  *out = (TsCollapsed) { .buffer = c[from].buffer, .group = c[from].group, .op = -1, .other = -1 };
+  for (guint i = from, j; i < to; i = j)
+    {
+      for (j = i; j < to && c[j].segment == c[i].segment; j++)
+        ;
+      if (c[i].stage == c[j - 1].stage)
+        continue;
+      out->bytes += x->segment_bytes[c[i].segment];
+      for (guint k = i; k < j; k++)
+        {
+          if (out->op < 0)
+            out->op = c[k].statement;
+          if (out->other < 0 && c[k].stage != c[i].stage)
+            out->other = c[k].statement;
+          g_array_append_val (stages, c[k].stage);
+        }
+    }
+  g_array_sort (stages, compare_stages);
+  guint n = 0;
+  for (guint k = 0; k < stages->len; k++)
+    if (k == 0 || g_array_index (stages, gint32, k) != g_array_index (stages, gint32, n - 1))
+      g_array_index (stages, gint32, n++) = g_array_index (stages, gint32, k);
+  if (n == 0)
+    return FALSE;
+  out->n_stages = n;
+  out->stages = (const gint32 *) (gpointer) g_array_free (g_steal_pointer (&stages), FALSE);
+  return TRUE;
+}
+
+static void
+fill_collapsed (const TsAnalysis *a, const TsScheduler *x, const GArray *claims, TsMemoryResult *out)
+{
+  const Claim *c = (const Claim *) (gconstpointer) claims->data;
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsCollapsed));
+
+  for (guint i = 0, j; i < claims->len; i = j)
+    {
+      const TsBuffer *buffer = &a->stream->buffers[c[i].buffer];
+      TsCollapsed collapsed;
+      for (j = i; j < claims->len && c[j].buffer == c[i].buffer && c[j].group == c[i].group; j++)
+        ;
+      if (buffer->core == out->core && buffer->space == out->space && find_collapse (x, c, i, j, &collapsed))
+        g_array_append_val (found, collapsed);
+    }
+  out->n_collapsed = found->len;
+  out->collapsed = (const TsCollapsed *) (gpointer) g_array_free (g_steal_pointer (&found), FALSE);
+}
+
+/* --- all spaces --------------------------------------------------------------------------------------------------------------------------- */
+
+static void
+fill_sizes (const TsAnalysis *a, TsMemoryResult *out)
+{
+  gint64 sum = 0, top = 0;
+
+  for (guint b = 0; b < a->stream->n_buffers; b++)
+    {
+      const TsBuffer *buffer = &a->stream->buffers[b];
+      if (buffer->core != out->core || buffer->space != out->space)
+        continue;
+      out->n_buffers++;
+      sum += buffer->size;
+      if (buffer->address >= 0)
+        top = MAX (top, buffer->address + buffer->size);
+    }
+  out->high_water = top > 0 ? top : sum;
+  out->capacity = ts_machine_capacity (a->machine, (TsSpace) out->space);
+}
+
+TsMemoryResult *
+ts_analyse_memory (const TsAnalysis *a, guint *n)
+{
+  TsScheduler x = { .stream = a->stream, .timing = a->timing };
+  TsMemoryResult *results = g_new0 (TsMemoryResult, TS_MAX_CORES * TS_N_SPACES);
+  Changes changes;
+
+  *n = 0;
+  memset (changes, 0, sizeof changes);
+  ts_segments_init (&x);
+  collect_changes (a, &x, changes);
+  g_autoptr (GArray) claims = collect_claims (a, &x);
+  for (guint core = 0; core < a->stream->n_cores; core++)
+    for (guint space = 0; space < TS_N_SPACES; space++)
+      if (changes[core][space] != NULL)
+        {
+          TsMemoryResult *out = &results[(*n)++];
+          out->core = (guint8) core;
+          out->space = (guint8) space;
+          fill_sizes (a, out);
+          fill_curve (a, changes[core][space], out);
+          fill_collapsed (a, &x, claims, out);
+          g_array_unref (changes[core][space]);
+        }
+  ts_segments_clear (&x);
+  return results;
+}
+
+void
+ts_memory_results_free (TsMemoryResult *memory, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      for (guint k = 0; k < memory[i].n_collapsed; k++)
+        g_free ((gpointer) memory[i].collapsed[k].stages);
+      g_free ((gpointer) memory[i].collapsed);
+      g_free ((gpointer) memory[i].live);
+    }
+  g_free (memory);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a schedule amounts to: pipes, bounds, overlap, critical path. */
+#include "sim/result.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "sim/analysis.h"
+
+const char *
+ts_binding_name (TsBinding binding)
+{
+  static const char *const names[] = { "none", "resource", "recurrence" };
+  return names[binding];
+}
+
+/* --- pipes --------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 instructions, busy, occupancy, transfer, latency;
+  gint64 idle[TS_N_CAUSES];
+  gint64 end;  /* of the last one */
+  gint64 last; /* that instruction */
+} PipeSum;
+
+typedef PipeSum PipeSums[TS_MAX_CORES][TS_N_PIPES];
+
+/* Behind a filled loop its pipes are busy until its last copy ends. */
+static void
+cross_fill (PipeSums sums, const TsFill *fill)
+{
+  for (guint k = 0; k < TS_MAX_CORES; k++)
+    for (guint p = 0; p < TS_N_PIPES; p++)
+      if (sums[k][p].instructions > 0 && sums[k][p].last >= fill->from)
+        sums[k][p].end += fill->times * fill->cycles;
+}
+
+static void
+sum_pipes (const TsAnalysis *a, PipeSums sums)
+{
+  const TsStream *s = a->stream;
+  const TsSchedule *t = a->schedule;
+  guint fill = 0, crossed = 0;
+
+  for (guint i = 0; i < s->n_instructions; i++)
+    {
+      const TsSite *site = ts_stream_site (s, i);
+      const TsCost *cost = &s->costs[s->cost[i]];
+      PipeSum *sum = &sums[site->core][site->pipe];
+      gint64 weight = ts_analysis_weight (a, i, &fill);
+      if (t->start[i] < 0)
+        continue;
+      while (crossed < t->n_fills && t->fills[crossed].at <= i)
+        cross_fill (sums, &t->fills[crossed++]);
+      sum->instructions += weight;
+      sum->occupancy = ts_add_sat (sum->occupancy, ts_mul_sat (cost->occupancy, weight));
+      sum->transfer = ts_add_sat (sum->transfer, ts_mul_sat (cost->transfer, weight));
+      sum->latency = ts_add_sat (sum->latency, ts_mul_sat (cost->latency, weight));
+      sum->idle[t->cause[i]] += t->wait[i] * weight;
+      sum->busy += MAX (t->end[i] - MAX (t->start[i], sum->end), 0) * weight;
+      sum->end = MAX (sum->end, t->end[i]);
+      sum->last = i;
+    }
+  while (crossed < t->n_fills)
+    cross_fill (sums, &t->fills[crossed++]);
+}
+
+/* With several in flight a pipe needs at least its bandwidth, and each of its slots the operations that pass through it. */
+static gint64
+least_cycles (const TsMachineTiming *timing, guint pipe, const PipeSum *sum)
+{
+  gint64 flight = MAX (timing->in_flight[pipe], 1);
+
+  if (flight == 1)
+    return sum->occupancy;
+  return MAX (sum->transfer, ts_ceil_div (sum->latency, flight));
+}
+
+static void
+fill_pipes (const TsAnalysis *a, TsResult *r, PipeSums sums)
+{
+  TsPipeResult *pipes = g_new0 (TsPipeResult, TS_MAX_CORES * TS_N_PIPES);
+
+  for (guint k = 0; k < a->stream->n_cores; k++)
+    for (guint p = 0; p < TS_N_PIPES; p++)
+      {
+        const PipeSum *sum = &sums[k][p];
+        TsPipeResult *out = &pipes[r->n_pipes];
+        if (sum->instructions == 0)
+          continue;
+        r->n_pipes++;
+        out->core = (guint8) k;
+        out->pipe = (guint8) p;
+        out->lane = (guint8) ts_pipe_lane ((TsPipe) p);
+        out->instructions = sum->instructions;
+        out->busy = sum->busy;
+        out->utilization = r->makespan > 0 ? (double) sum->busy / (double) r->makespan : 0;
+        memcpy (out->idle, sum->idle, sizeof out->idle);
+        out->done = r->makespan - sum->end;
+        out->resource = least_cycles (a->timing, p, sum);
+        if (out->resource > r->resource || r->n_pipes == 1)
+          {
+            r->resource = out->resource;
+            r->bound_pipe = p;
+            r->bound_core = k;
+          }
+      }
+  r->pipes = pipes;
+}
+
+/* --- overlap -------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 time;
+  gint8  step; /* +1 a pipe becomes busy, -1 it stops */
+  guint8 lane;
+} Edge;
+
+static gint
+compare_edges (gconstpointer a, gconstpointer b)
+{
+  const Edge *x = a, *y = b;
+  return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* When each pipe is busy, in glued time; one stretch of work is two edges however many instructions it holds. */
+static GArray *
+busy_edges (const TsAnalysis *a)
+{
+  const TsStream *s = a->stream;
+  const TsSchedule *t = a->schedule;
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (Edge));
+  gint64 until[TS_MAX_CORES][TS_N_PIPES], shift = 0;
+  guint fill = 0, open[TS_MAX_CORES][TS_N_PIPES];
+
+  memset (until, 0xff, sizeof until);
+  memset (open, 0, sizeof open);
+  for (guint i = 0; i < s->n_instructions; i++)
+    {
+      const TsSite *site = ts_stream_site (s, i);
+      gint64 *end = &until[site->core][site->pipe], by = ts_analysis_shift (a, i, &fill, &shift);
+      guint *last = &open[site->core][site->pipe];
+      gint64 from = t->start[i] - by, to = t->end[i] - by;
+      if (t->start[i] < 0 || to <= from)
+        continue;
+      if (*end >= from)
+        {
+          *end = MAX (*end, to);
+          g_array_index (edges, Edge, *last).time = *end;
+          continue;
+        }
+      Edge begin = { .time = from, .step = 1, .lane = (guint8) ts_pipe_lane ((TsPipe) site->pipe) };
+      Edge stop = { .time = to, .step = -1, .lane = begin.lane };
+      g_array_append_val (edges, begin);
+      g_array_append_val (edges, stop);
+      *last = edges->len - 1;
+      *end = to;
+    }
+  g_array_sort (edges, compare_edges);
+  return edges;
+}
+
+/* Copies of a loop that were left out look like its last period: [time - cycles, time). Counts the part of [from, to) in it. */
+static gint64
+copies_in (const TsAnalysis *a, gint64 from, gint64 to, guint *fill, gint64 *shift)
+{
+  gint64 more = 0;
+
+  for (guint f = *fill; f < a->schedule->n_fills; f++)
+    {
+      const TsFill *x = &a->schedule->fills[f];
+      gint64 until = x->time - *shift, begin = until - x->cycles;
+      if (begin >= to)
+        break;
+      more += MAX (MIN (to, until) - MAX (from, begin), 0) * x->times;
+      if (until > to)
+        break;
+      *shift += x->times * x->cycles;
+      *fill = f + 1;
+    }
+  return more;
+}
+
+static void
+fill_overlap (const TsAnalysis *a, TsResult *r)
+{
+  g_autoptr (GArray) edges = busy_edges (a);
+  guint busy[TS_N_LANES] = { 0 }, lanes = 0, fill = 0;
+  gint64 before = 0, shift = 0, glued = r->makespan;
+
+  for (guint f = 0; f < a->schedule->n_fills; f++)
+    glued -= a->schedule->fills[f].times * a->schedule->fills[f].cycles;
+  for (guint i = 0; i < edges->len; i++)
+    {
+      const Edge *e = &g_array_index (edges, Edge, i);
+      r->overlap[lanes] += e->time - before + copies_in (a, before, e->time, &fill, &shift);
+      before = e->time;
+      if (e->step > 0)
+        lanes += busy[e->lane]++ == 0;
+      else
+        lanes -= --busy[e->lane] == 0;
+    }
+  r->overlap[lanes] += glued - before + copies_in (a, before, glued, &fill, &shift);
+}
+
+/* --- critical path -------------------------------------------------------------------------------------------------------------------- */
+
+static void
+fill_critical (const TsAnalysis *a, TsResult *r)
+{
+  const TsSchedule *t = a->schedule;
+  gint64 last = -1, best = -1;
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; i < a->stream->n_instructions; i++)
+    if (t->start[i] >= 0)
+      {
+        gint64 end = MAX (t->end[i], ts_schedule_visible (t, a->stream, a->timing, i));
+        if (end >= best)
+          {
+            best = end;
+            last = i;
+          }
+      }
+  for (gint64 i = last; i >= 0 && path->len <= a->stream->n_instructions; i = t->on[i])
+    {
+      guint32 k = (guint32) i;
+      g_array_append_val (path, k);
+    }
+  for (guint i = 0; i < path->len / 2; i++)
+    {
+      guint32 *p = &g_array_index (path, guint32, i), *q = &g_array_index (path, guint32, path->len - 1 - i), k = *p;
+      *p = *q;
+      *q = k;
+    }
+  r->n_critical = path->len;
+  r->critical = (const guint32 *) (gpointer) g_array_free (g_steal_pointer (&path), FALSE);
+}
+
+/* --- all of it -------------------------------------------------------------------------------------------------------------------------- */
+
+TsResult *
+ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable)
+{
+  TsAnalysis a = { .stream = stream, .schedule = schedule, .machine = machine, .timing = ts_machine_timing (machine),
+                   .cancellable = cancellable };
+  TsResult *r = g_new0 (TsResult, 1);
+  PipeSums sums;
+  TsLoopResult *loops;
+
+  memset (sums, 0, sizeof sums);
+  r->makespan = schedule->makespan;
+  sum_pipes (&a, sums);
+  fill_pipes (&a, r, sums);
+  r->dependence = ts_analyse_depth (&a);
+  r->bound = MAX (r->resource, r->dependence);
+  r->efficiency = r->makespan > 0 ? (double) r->bound / (double) r->makespan : 1;
+  fill_overlap (&a, r);
+  fill_critical (&a, r);
+  loops = ts_analyse_loops (&a, &r->n_loops);
+  r->loops = loops;
+  if (!g_cancellable_is_cancelled (cancellable))
+    r->memory = ts_analyse_memory (&a, &r->n_memory);
+  g_free (a.depth);
+  if (g_cancellable_is_cancelled (cancellable))
+    g_clear_pointer (&r, ts_result_free);
+  return r;
+}
+
+void
+ts_result_free (TsResult *r)
+{
+  if (r == NULL)
+    return;
+  g_free ((gpointer) r->pipes);
+  g_free ((gpointer) r->loops);
+  ts_memory_results_free ((TsMemoryResult *) r->memory, r->n_memory);
+  g_free ((gpointer) r->critical);
+  g_free (r);
+}

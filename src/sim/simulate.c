@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One simulation from end to end, and what had to be assumed on the way. */
+#include "sim/execute.h"
+
+#include <string.h>
+
+#include "base/number.h"
+
+G_DEFINE_QUARK (ts-sim-error-quark, ts_sim_error)
+
+/* --- can it be simulated? ------------------------------------------------------------------------------------------------------------ */
+
+static gboolean
+find_pipe (TsOp *op, gpointer data)
+{
+  const TsOpInfo *info = ts_op_info (op->code);
+  gboolean *found = data;
+
+  if (info->dialect == TS_DIALECT_TILE || info->dialect == TS_DIALECT_UNKNOWN || info->dialect == TS_DIALECT_SYSTEM)
+    *found |= ts_op_pipe (op, TS_BACKEND_NONE, NULL) != TS_PIPE_NONE;
+  return !*found;
+}
+
+typedef struct
+{
+  const TsModule *module;
+  gboolean        found;
+} CoreCall;
+
+static gboolean
+find_core_call (TsOp *op, gpointer data)
+{
+  CoreCall *c = data;
+  TsFunction *callee = op->code == TS_OP_CALL && op->name != NULL ? ts_module_find_function (c->module, op->name) : NULL;
+
+  c->found |= callee != NULL && (callee->type == TS_FUNCTION_AIC || callee->type == TS_FUNCTION_AIV);
+  return TRUE;
+}
+
+gboolean
+ts_simulate_can (const TsModule *module, const TsFunction *function, const char **why)
+{
+  const char *reason = NULL;
+  gboolean found = FALSE;
+  CoreCall call = { .module = module };
+
+  if (module->language != TS_LANGUAGE_PYPTO)
+    reason = "functions of Triton IR are not simulated yet";
+  else if (function->body_kind != TS_BODY_STATEMENTS || function->body.n_blocks == 0)
+    reason = "the function has no body to execute";
+  else if (function->type == TS_FUNCTION_ORCHESTRATION || function->type == TS_FUNCTION_GRAPH)
+    reason = "orchestration runs on the scheduler, not on the pipes of a core";
+  else if (function->type == TS_FUNCTION_GROUP)
+    {
+      ts_region_walk ((TsRegion *) &function->body, find_core_call, &call);
+      if (!call.found)
+        reason = "the group calls no function for a cube or vector core";
+    }
+  else
+    {
+      ts_region_walk ((TsRegion *) &function->body, find_pipe, &found);
+      if (!found)
+        reason = "nothing in the function uses a pipe: tensor-level code gets its pipes when it is tiled";
+    }
+  if (why != NULL)
+    *why = reason;
+  return reason == NULL;
+}
+
+/* --- what went wrong ------------------------------------------------------------------------------------------------------------------- */
+
+static const char *
+site_text (const TsStream *stream, gint32 site)
+{
+  return site >= 0 ? stream->sites[site].name : "the end of its code";
+}
+
+/* The statement that should have answered: the last push or pop of the other side, or where the other core stands. */
+static void
+report_deadlock (const TsModule *module, const TsSimulation *s)
+{
+  const TsSchedule *schedule = s->schedule;
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint lines[TS_MAX_CORES] = { 0 };
+
+  for (guint i = 0; i < schedule->n_blocked; i++)
+    {
+      const TsBlocked *b = &schedule->blocked[i];
+      const TsSite *site = &s->stream->sites[b->site];
+      const char *channel = b->channel >= 0 ? s->stream->channels[b->channel].name : "a flag";
+      lines[i] = site->line;
+      g_string_append_printf (text, "%s%s waits at %s (line %u) for %s number %" G_GINT64_FORMAT " of %s", i > 0 ? "; " : "",
+                              s->stream->cores[b->core].name, site_text (s->stream, b->site), lines[i],
+                              b->is_push ? "a free slot for push" : "push", b->count + 1, channel);
+    }
+  for (guint k = 0; k < s->stream->n_cores; k++)
+    {
+      gboolean blocked = FALSE;
+      const TsCore *core = &s->stream->cores[k];
+      for (guint i = 0; i < schedule->n_blocked; i++)
+        blocked |= schedule->blocked[i].core == k;
+      if (!blocked && core->n > 0)
+        {
+          const TsSite *last = ts_stream_site (s->stream, core->first + core->n - 1);
+          g_string_append_printf (text, "; %s has ended with %s (line %u)", core->name, last->name, last->line);
+        }
+      else if (!blocked)
+        g_string_append_printf (text, "; %s has nothing to do", core->name);
+    }
+  const TsSite *first = schedule->n_blocked > 0 ? &s->stream->sites[schedule->blocked[0].site] : NULL;
+  g_autofree TsOp **ops = first != NULL ? ts_module_ops_by_id (module) : NULL;
+  TsSpan span = ops != NULL && ops[first->statement] != NULL ? ops[first->statement]->span : TS_SPAN_NONE;
+  TsDiag *diag = ts_diag_add (s->diags, TS_SEVERITY_ERROR, "deadlock", ts_module_source (module, span), span, "deadlock: %s", text->str);
+  diag->op = first != NULL ? first->statement : -1;
+}
+
+/* Pushes that nobody takes keep no one waiting as long as there are slots, but they are a mistake all the same. */
+static void
+report_mismatches (const TsSimulation *s)
+{
+  const TsStream *stream = s->stream;
+
+  for (guint c = 0; c < stream->n_channels; c++)
+    {
+      gint64 pushes[TS_MAX_CORES] = { 0 }, pops[TS_MAX_CORES] = { 0 };
+      gint32 push_site = -1, pop_site = -1;
+      const TsChannel *channel = &stream->channels[c];
+      for (guint k = 0; k < stream->n_signals; k++)
+        {
+          const TsSignal *signal = &stream->signals[k];
+          guint core = stream->sites[signal->site].core;
+          if (signal->channel != (gint32) c)
+            continue;
+          pushes[core] += signal->kind == TS_SIGNAL_PUSH;
+          pops[core] += signal->kind == TS_SIGNAL_POP;
+          push_site = signal->kind == TS_SIGNAL_PUSH ? signal->site : push_site;
+          pop_site = signal->kind == TS_SIGNAL_POP ? signal->site : pop_site;
+        }
+      for (guint a = 0; channel->is_fifo && a < stream->n_cores; a++)
+        for (guint b = 0; b < stream->n_cores; b++)
+          if ((channel->producers >> a & 1) != 0 && (channel->consumers >> b & 1) != 0 && pushes[a] != pops[b])
+            ts_diag_add (s->diags, TS_SEVERITY_WARNING, "fifo-mismatch", NULL, TS_SPAN_NONE,
+                         "%s: %s pushes %" G_GINT64_FORMAT " times (%s, line %u), %s pops %" G_GINT64_FORMAT " times (%s, line %u)",
+                         channel->name, stream->cores[a].name, pushes[a], site_text (stream, push_site),
+                         push_site >= 0 ? stream->sites[push_site].line : 0, stream->cores[b].name, pops[b],
+                         site_text (stream, pop_site), pop_site >= 0 ? stream->sites[pop_site].line : 0);
+    }
+}
+
+static void
+report_capacity (const TsSimulation *s)
+{
+  for (guint i = 0; i < s->result->n_memory; i++)
+    {
+      const TsMemoryResult *m = &s->result->memory[i];
+      gint64 used = m->high_water;
+      if (m->capacity <= 0 || used <= m->capacity)
+        continue;
+      TsDiag *diag = ts_diag_add (s->diags, TS_SEVERITY_WARNING, "capacity", NULL, TS_SPAN_NONE,
+                                  "%s of %s needs %" G_GINT64_FORMAT " bytes, the machine has %" G_GINT64_FORMAT,
+                                  ts_space_name ((TsSpace) m->space), s->stream->cores[m->core].name, used, m->capacity);
+      diag->subject = g_strdup (ts_space_name ((TsSpace) m->space));
+    }
+}
+
+static void
+report (const TsModule *module, const TsFunction *function, const TsSimulation *s)
+{
+  switch (s->schedule->status)
+    {
+    case TS_SCHEDULE_DEADLOCK:
+      if (!s->stream->truncated)
+        report_deadlock (module, s);
+      break;
+    case TS_SCHEDULE_OVERFLOW:
+      ts_diag_add (s->diags, TS_SEVERITY_ERROR, "time-overflow", ts_module_source (module, function->span), function->span,
+                   "the machine's figures make times larger than %" G_GINT64_FORMAT " cycles: the rest is left out",
+                   (gint64) 1 << 61);
+      break;
+    default:
+      break;
+    }
+  if (!s->stream->truncated)
+    report_mismatches (s);
+  report_capacity (s);
+}
+
+/* --- the simulation ---------------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+check_defines (const TsSimOptions *options, const TsFunction *function, GError **error)
+{
+  for (const char *const *d = options->defines; d != NULL && *d != NULL; d++)
+    {
+      const char *equal = strchr (*d, '=');
+      gint64 value;
+      for (guint i = 0; i < function->n_params; i++)
+        {
+          const TsValue *p = function->params[i];
+          gboolean names_it = equal != NULL && strlen (p->hint) == (gsize) (equal - *d) && g_str_has_prefix (*d, p->hint);
+          if (names_it && ts_type_is_scalar (p->type) && ts_dtype_is_integer (p->type->dtype) && !ts_parse_int64 (equal + 1, &value))
+            {
+              g_set_error (error, TS_SIM_ERROR, TS_SIM_ERROR_DEFINE, "%s: parameter %s takes a whole number", *d, p->hint);
+              return FALSE;
+            }
+        }
+    }
+  return TRUE;
+}
+
+typedef struct
+{
+  TsStream   *stream;
+  TsSchedule *schedule;
+  TsDiagList *diags;
+  GArray     *bindings;
+} Attempt;
+
+static void
+attempt_clear (Attempt *a)
+{
+  g_clear_pointer (&a->stream, ts_stream_free);
+  g_clear_pointer (&a->schedule, ts_schedule_free);
+  g_clear_pointer (&a->diags, ts_diag_list_free);
+  g_clear_pointer (&a->bindings, g_array_unref);
+}
+
+/* Long loops may need some iterations until they settle; when they never do, everything is executed as far as the bound goes. */
+static gboolean
+attempt (Attempt *a, const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
+         GCancellable *cancellable)
+{
+  static const gint64 settle[] = { 512, 8192, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (settle); i++)
+    {
+      TsSimOptions o = *options;
+      o.settle = settle[i];
+      attempt_clear (a);
+      a->diags = ts_diag_list_new ();
+      a->bindings = g_array_new (FALSE, FALSE, sizeof (TsBoundName));
+      a->stream = ts_execute (module, function, machine, &o, a->diags, a->bindings, cancellable);
+      if (g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      a->schedule = ts_schedule_new (a->stream, ts_machine_timing (machine), cancellable, options->progress, options->progress_data);
+      if (a->schedule->status == TS_SCHEDULE_CANCELLED)
+        return FALSE;
+      if (a->schedule->status != TS_SCHEDULE_NOT_PERIODIC)
+        return TRUE;
+    }
+  return TRUE;
+}
+
+static gint
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (((const TsBoundName *) a)->name, ((const TsBoundName *) b)->name);
+}
+
+TsSimulation *
+ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
+             GCancellable *cancellable, GError **error)
+{
+  static const TsSimOptions defaults = { 0 };
+  const char *why = NULL;
+  Attempt a = { 0 };
+
+  options = options != NULL ? options : &defaults;
+  if (function == NULL || !ts_simulate_can (module, function, &why))
+    {
+      g_set_error (error, TS_SIM_ERROR, TS_SIM_ERROR_FUNCTION, "%s: %s", function != NULL ? function->name : "?",
+                   why != NULL ? why : "there is no such function");
+      return NULL;
+    }
+  if (!check_defines (options, function, error))
+    return NULL;
+  if (!attempt (&a, module, function, machine, options, cancellable))
+    {
+      attempt_clear (&a);
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The simulation was cancelled");
+      return NULL;
+    }
+  TsSimulation *s = g_new0 (TsSimulation, 1);
+  g_array_sort (a.bindings, compare_names);
+  s->function = ts_intern (module->strings, function->name);
+  s->machine = ts_machine_ref (machine);
+  s->stream = a.stream;
+  s->schedule = a.schedule;
+  s->diags = a.diags;
+  s->n_bindings = a.bindings->len;
+  s->bindings = (const TsBoundName *) (gpointer) g_array_free (a.bindings, FALSE);
+  s->result = ts_result_new (s->stream, s->schedule, machine, cancellable);
+  if (s->result == NULL)
+    {
+      ts_simulation_free (s);
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The simulation was cancelled");
+      return NULL;
+    }
+  report (module, function, s);
+  return s;
+}
+
+void
+ts_simulation_free (TsSimulation *s)
+{
+  if (s == NULL)
+    return;
+  g_clear_pointer (&s->machine, ts_machine_unref);
+  ts_result_free (s->result);
+  ts_schedule_free (s->schedule);
+  ts_stream_free (s->stream);
+  g_clear_pointer (&s->diags, ts_diag_list_free);
+  g_free ((gpointer) s->bindings);
+  g_free (s);
+}
