@@ -125,7 +125,7 @@ collect_variables (const Depth *d, const TsFill *fill, Variables *v)
 }
 
 static inline void
-raise (gint64 *to, const gint64 *from, guint n, gint64 by)
+raise_row (gint64 *to, const gint64 *from, guint n, gint64 by)
 {
   for (guint k = 0; k < n; k++)
     if (from[k] > NEVER)
@@ -154,7 +154,7 @@ build_matrix (const Depth *d, const TsFill *fill, Variables *v, gint64 *matrix)
           gint64 from = s->scalars[k];
           guint at = from < (gint64) fill->from ? variable_of (v, -(from + length + 1), FALSE) : 0;
           if (from >= (gint64) fill->from)
-            raise (row, rows + (gsize) (from - fill->from) * n, n, latency);
+            raise_row (row, rows + (gsize) (from - fill->from) * n, n, latency);
           else if (at > 0)
             row[at - 1] = MAX (row[at - 1], latency);
           else
@@ -165,7 +165,7 @@ build_matrix (const Depth *d, const TsFill *fill, Variables *v, gint64 *matrix)
           {
             guint at = variable_of (v, (gint64) g + 1, FALSE);
             if (at > 0)
-              raise (row, matrix + (gsize) (at - 1) * n, n, latency);
+              raise_row (row, matrix + (gsize) (at - 1) * n, n, latency);
             else if (d->x.segments[g].producer.on >= 0)
               row[v->n] = MAX (row[v->n], d->x.segments[g].producer.time + latency);
           }

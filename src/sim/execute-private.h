@@ -2,7 +2,6 @@
 /* Inside of symbolic execution, shared by its files. */
 #pragma once
 
-#include "ir/module.h"
 #include "sim/execute.h"
 
 G_BEGIN_DECLS

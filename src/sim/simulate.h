@@ -2,6 +2,7 @@
 /* One simulation from end to end: function -> stream -> schedule -> results. Source: spec simulator.md. */
 #pragma once
 
+#include "ir/module.h"
 #include "sim/result.h"
 
 G_BEGIN_DECLS

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The object of `simulate --json`. Source: cli.md. */
+#include "sim/simulate.h"
+
+#include "base/json.h"
+
+static const char *
+since_of (const TsSimContext *context, gint32 op, gint32 on)
+{
+  return context != NULL && context->since != NULL ? context->since (op, on, context->since_data) : NULL;
+}
+
+static void
+int_or_null (TsJson *json, const char *key, gint64 value)
+{
+  if (value < 0)
+    ts_json_null (json, key);
+  else
+    ts_json_int (json, key, value);
+}
+
+static void
+put_diags (TsJson *json, const TsDiagList *diags)
+{
+  for (guint i = 0; diags != NULL && i < ts_diag_list_length (diags); i++)
+    {
+      const TsDiag *d = ts_diag_list_get (diags, i);
+      ts_json_begin_object (json, NULL);
+      ts_json_string (json, "severity", ts_severity_name (d->severity));
+      ts_json_string (json, "code", d->code);
+      ts_json_string (json, "message", d->message);
+      ts_json_string (json, "file", d->source != NULL ? ts_source_name (d->source) : NULL);
+      if (d->source != NULL && !ts_span_is_none (d->span))
+        {
+          TsPlace place = ts_source_place (d->source, d->span.offset);
+          ts_json_int (json, "line", place.line);
+          ts_json_int (json, "column", place.column);
+        }
+      else
+        {
+          ts_json_null (json, "line");
+          ts_json_null (json, "column");
+        }
+      ts_json_string (json, "function", d->function);
+      ts_json_string (json, "subject", d->subject);
+      ts_json_end_object (json);
+    }
+}
+
+static void
+put_head (TsJson *json, const TsSimulation *s, const TsSimContext *context)
+{
+  gint64 instructions = 0;
+
+  for (guint i = 0; i < s->result->n_pipes; i++)
+    instructions += s->result->pipes[i].instructions;
+  ts_json_string (json, "format", "tilescope-simulation");
+  ts_json_int (json, "version", 1);
+  ts_json_string (json, "kernel", s->function);
+  ts_json_string (json, "machine", ts_machine_name (s->machine));
+  ts_json_begin_object (json, "snapshot");
+  ts_json_int (json, "index", context != NULL ? context->snapshot : 0);
+  ts_json_string (json, "pass", context != NULL ? context->pass : NULL);
+  ts_json_end_object (json);
+  ts_json_double (json, "clock_ghz", ts_machine_clock_ghz (s->machine));
+  ts_json_int (json, "makespan", s->result->makespan);
+  ts_json_int (json, "instructions", instructions);
+  ts_json_bool (json, "truncated", s->stream->truncated);
+  ts_json_begin_object (json, "bindings");
+  for (guint i = 0; i < s->n_bindings; i++)
+    ts_json_int (json, s->bindings[i].name, s->bindings[i].value);
+  ts_json_end_object (json);
+  ts_json_begin_array (json, "diagnostics");
+  put_diags (json, context != NULL ? context->diags : NULL);
+  put_diags (json, s->diags);
+  ts_json_end_array (json);
+}
+
+static void
+put_bounds (TsJson *json, const TsResult *r)
+{
+  ts_json_begin_object (json, "bounds");
+  ts_json_int (json, "resource", r->resource);
+  ts_json_int (json, "dependence", r->dependence);
+  ts_json_int (json, "bound", r->bound);
+  ts_json_ratio (json, "efficiency", r->efficiency);
+  ts_json_end_object (json);
+  ts_json_begin_array (json, "overlap");
+  for (guint n = 0; n <= TS_N_LANES; n++)
+    ts_json_int (json, NULL, r->overlap[n]);
+  ts_json_end_array (json);
+}
+
+static void
+put_pipes (TsJson *json, const TsSimulation *s)
+{
+  ts_json_begin_array (json, "pipes");
+  for (guint i = 0; i < s->result->n_pipes; i++)
+    {
+      const TsPipeResult *p = &s->result->pipes[i];
+      ts_json_begin_object (json, NULL);
+      ts_json_string (json, "core", s->stream->cores[p->core].name);
+      ts_json_string (json, "pipe", ts_pipe_name ((TsPipe) p->pipe));
+      ts_json_string (json, "lane", ts_lane_name ((TsLane) p->lane));
+      ts_json_int (json, "instructions", p->instructions);
+      ts_json_int (json, "busy", p->busy);
+      ts_json_ratio (json, "utilization", p->utilization);
+      ts_json_begin_object (json, "idle");
+      for (guint c = 0; c < TS_CAUSE_NONE; c++)
+        if (c != TS_CAUSE_PIPE) /* a pipe that is busy is not idle */
+          ts_json_int (json, ts_cause_name ((TsCause) c), p->idle[c]);
+      ts_json_int (json, "done", p->done);
+      ts_json_end_object (json);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
+static void
+put_loops (TsJson *json, const TsSimulation *s)
+{
+  ts_json_begin_array (json, "loops");
+  for (guint i = 0; i < s->result->n_loops; i++)
+    {
+      const TsLoopResult *l = &s->result->loops[i];
+      ts_json_begin_object (json, NULL);
+      ts_json_int (json, "line", s->stream->loops[l->loop].line);
+      ts_json_string (json, "core", s->stream->cores[s->stream->loops[l->loop].core].name);
+      ts_json_int (json, "iterations", l->iterations);
+      ts_json_int (json, "executions", l->executions);
+      ts_json_int (json, "interval", l->interval);
+      ts_json_int (json, "res_mii", l->res_mii);
+      ts_json_int (json, "rec_mii", l->rec_mii);
+      ts_json_string (json, "binding", ts_binding_name ((TsBinding) l->binding));
+      ts_json_int (json, "prologue", l->steady_begin - l->begin);
+      ts_json_int (json, "steady", l->steady_end - l->steady_begin);
+      ts_json_int (json, "epilogue", l->end - l->steady_end);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
+static void
+put_collapsed (TsJson *json, const TsSimulation *s, const TsSimContext *context, const TsCollapsed *c)
+{
+  ts_json_begin_object (json, NULL);
+  ts_json_int (json, "group", c->group);
+  ts_json_begin_array (json, "stages");
+  for (guint k = 0; k < c->n_stages; k++)
+    ts_json_int (json, NULL, c->stages[k]);
+  ts_json_end_array (json);
+  ts_json_string (json, "base", s->stream->buffers[c->buffer].base);
+  ts_json_int (json, "bytes", c->bytes);
+  ts_json_string (json, "since", since_of (context, c->op, c->other));
+  ts_json_end_object (json);
+}
+
+static void
+put_memory (TsJson *json, const TsSimulation *s, const TsSimContext *context)
+{
+  ts_json_begin_array (json, "memory");
+  for (guint i = 0; i < s->result->n_memory; i++)
+    {
+      const TsMemoryResult *m = &s->result->memory[i];
+      ts_json_begin_object (json, NULL);
+      ts_json_string (json, "core", s->stream->cores[m->core].name);
+      ts_json_string (json, "space", ts_space_name ((TsSpace) m->space));
+      ts_json_int (json, "high_water", m->high_water);
+      ts_json_int (json, "live_max", m->live_max);
+      ts_json_int (json, "capacity", m->capacity);
+      ts_json_begin_array (json, "collapsed_stages");
+      for (guint k = 0; k < m->n_collapsed; k++)
+        put_collapsed (json, s, context, &m->collapsed[k]);
+      ts_json_end_array (json);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
+/* --- events ------------------------------------------------------------------------------------------------------------------------ */
+
+static void
+put_access (TsJson *json, const TsSimulation *s, const TsAccess *a)
+{
+  static const char *const words[] = { "none", "read", "write", "read-write" };
+  const TsBuffer *buffer = &s->stream->buffers[a->buffer];
+
+  ts_json_begin_object (json, NULL);
+  ts_json_string (json, "space", buffer->space < TS_N_SPACES ? ts_space_name ((TsSpace) buffer->space) : NULL);
+  ts_json_string (json, "base", buffer->base);
+  ts_json_int (json, "offset", a->begin);
+  ts_json_int (json, "size", a->end - a->begin);
+  ts_json_string (json, "access", words[a->access & 3]);
+  ts_json_end_object (json);
+}
+
+static gboolean
+through_buffer (guint cause)
+{
+  return cause == TS_CAUSE_RAW || cause == TS_CAUSE_WAR || cause == TS_CAUSE_WAW || cause == TS_CAUSE_BARRIER;
+}
+
+/* Name of what a wait goes through: a buffer (a private one by its tile), a tensor, a FIFO. */
+static const char *
+through_name (const TsSimulation *s, guint i)
+{
+  gint32 through = s->schedule->buffer[i];
+
+  if (through < 0)
+    return NULL;
+  if (s->schedule->cause[i] == TS_CAUSE_MEMORY)
+    return s->stream->tensors[through].name;
+  if (s->schedule->cause[i] == TS_CAUSE_FIFO)
+    return s->stream->channels[through].name;
+  return s->stream->buffers[through].label;
+}
+
+static void
+put_wait (TsJson *json, const TsSimulation *s, const TsSimContext *context, guint i)
+{
+  const TsSchedule *t = s->schedule;
+  const char *since = NULL;
+
+  if (through_buffer (t->cause[i]) && t->on[i] >= 0)
+    since = since_of (context, ts_stream_site (s->stream, i)->statement, ts_stream_site (s->stream, (guint) t->on[i])->statement);
+  ts_json_begin_object (json, "wait");
+  ts_json_string (json, "cause", ts_cause_name ((TsCause) t->cause[i]));
+  ts_json_int (json, "cycles", t->wait[i]);
+  int_or_null (json, "on", t->on[i]);
+  ts_json_string (json, "buffer", through_name (s, i));
+  ts_json_string (json, "since", since);
+  ts_json_end_object (json);
+}
+
+static void
+put_event (TsJson *json, const TsSimulation *s, const TsSimContext *context, guint i)
+{
+  const TsSite *site = ts_stream_site (s->stream, i);
+  const TsSchedule *t = s->schedule;
+  gint64 vector[32];
+  guint n, depth = ts_stream_iteration_vector (s->stream, i, vector, G_N_ELEMENTS (vector));
+  const TsAccess *accesses = ts_stream_accesses (s->stream, i, &n);
+
+  ts_json_begin_object (json, NULL);
+  ts_json_int (json, "id", i);
+  ts_json_string (json, "core", s->stream->cores[site->core].name);
+  ts_json_int (json, "statement", site->statement);
+  ts_json_int (json, "line", site->line);
+  ts_json_string (json, "op", site->name);
+  ts_json_string (json, "result", site->result);
+  ts_json_string (json, "pipe", ts_pipe_name ((TsPipe) site->pipe));
+  ts_json_string (json, "lane", ts_lane_name (ts_pipe_lane ((TsPipe) site->pipe)));
+  int_or_null (json, "dispatch", t->dispatch[i]);
+  int_or_null (json, "start", t->start[i]);
+  int_or_null (json, "end", t->end[i]);
+  int_or_null (json, "visible", ts_schedule_visible (t, s->stream, ts_machine_timing (s->machine), i));
+  int_or_null (json, "stage", site->stage);
+  int_or_null (json, "group", site->group);
+  ts_json_begin_array (json, "iteration");
+  for (guint k = 0; k < MIN (depth, G_N_ELEMENTS (vector)); k++)
+    ts_json_int (json, NULL, vector[k]);
+  ts_json_end_array (json);
+  ts_json_begin_array (json, "buffers");
+  for (guint k = 0; k < n; k++)
+    put_access (json, s, &accesses[k]);
+  ts_json_end_array (json);
+  put_wait (json, s, context, i);
+  ts_json_end_object (json);
+}
+
+/* Loops whose middle was filled in: what the events leave out. */
+static void
+put_fills (TsJson *json, const TsSimulation *s)
+{
+  if (s->schedule->n_fills == 0)
+    return;
+  ts_json_begin_array (json, "filled");
+  for (guint i = 0; i < s->schedule->n_fills; i++)
+    {
+      const TsFill *fill = &s->schedule->fills[i];
+      ts_json_begin_object (json, NULL);
+      ts_json_int (json, "from", fill->from);
+      ts_json_int (json, "before", fill->at);
+      ts_json_int (json, "times", fill->times);
+      ts_json_int (json, "cycles", fill->cycles);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
+void
+ts_simulation_to_json (const TsSimulation *s, const TsSimContext *context, gboolean pretty, GString *out)
+{
+  TsJson json;
+
+  ts_json_init (&json, out, pretty);
+  ts_json_begin_object (&json, NULL);
+  put_head (&json, s, context);
+  put_bounds (&json, s->result);
+  put_pipes (&json, s);
+  put_loops (&json, s);
+  put_memory (&json, s, context);
+  put_fills (&json, s);
+  ts_json_begin_array (&json, "critical_path");
+  for (guint i = 0; i < s->result->n_critical; i++)
+    ts_json_int (&json, NULL, s->result->critical[i]);
+  ts_json_end_array (&json);
+  ts_json_begin_array (&json, "events");
+  for (guint i = 0; i < s->stream->n_instructions; i++)
+    put_event (&json, s, context, i);
+  ts_json_end_array (&json);
+  ts_json_end_object (&json);
+  g_string_append_c (out, '\n');
+}
