@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Triton IR: what each operation asks of its types, and the structure of functions. Source: spec ttir section 7. */
+#include "ir/verify-ttir.h"
+
+#include <string.h>
+
+#include "ir/dominance.h"
+#include "ir/op-info.h"
+#include "ir/verify-private.h"
+
+/* --- types ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const TsType *
+operand_type (const TsOp *op, guint i)
+{
+  TsValue *value = i < op->n_operands ? ts_expr_as_value (op->operands[i]) : NULL;
+
+  return value != NULL ? value->type : NULL;
+}
+
+static const TsType *
+result_type (const TsOp *op, guint i)
+{
+  return i < op->n_results ? op->results[i]->type : NULL;
+}
+
+static gboolean
+is_opaque (const TsType *type)
+{
+  return type == NULL || type->kind == TS_TYPE_OPAQUE;
+}
+
+static guint
+rank_of (const TsType *type)
+{
+  return ts_type_is (type, TS_TYPE_RANKED) ? type->rank : 0;
+}
+
+static gint64
+extent (const TsType *type, guint i)
+{
+  return type->dims[i]->i;
+}
+
+static gboolean
+same_shape (const TsType *a, const TsType *b)
+{
+  if (rank_of (a) != rank_of (b) || ts_type_is (a, TS_TYPE_RANKED) != ts_type_is (b, TS_TYPE_RANKED))
+    return FALSE;
+  for (guint i = 0; i < rank_of (a); i++)
+    if (extent (a, i) != extent (b, i))
+      return FALSE;
+  return TRUE;
+}
+
+static const TsType *
+element (const TsType *type)
+{
+  return ts_type_is (type, TS_TYPE_RANKED) ? type->elems[0] : type;
+}
+
+static gboolean
+int_attr (const TsOp *op, const char *key, gint64 *out)
+{
+  const TsExpr *value = ts_op_attr (op, key);
+
+  if (value == NULL || value->kind != TS_EXPR_INT)
+    return FALSE;
+  *out = value->i;
+  return TRUE;
+}
+
+/* --- one check per group; each returns NULL or a new sentence ---------------------------------------------------------------------------- */
+
+static char *
+check_same (const TsOp *op)
+{
+  for (guint i = 0; i < op->n_operands; i++)
+    if (!is_opaque (operand_type (op, i)) && !ts_type_equal (operand_type (op, i), result_type (op, 0)))
+      return g_strdup_printf ("operand %u and the result must have one type", i);
+  return NULL;
+}
+
+static char *
+check_same_operands (const TsOp *op)
+{
+  if (!is_opaque (operand_type (op, 0)) && !ts_type_equal (operand_type (op, 0), operand_type (op, 1)))
+    return g_strdup ("both operands must have one type");
+  return same_shape (operand_type (op, 0), result_type (op, 0)) ? NULL : g_strdup ("the result must have the operands' shape");
+}
+
+static char *
+check_shape_kept (const TsOp *op)
+{
+  return is_opaque (operand_type (op, 0)) || same_shape (operand_type (op, 0), result_type (op, 0))
+             ? NULL
+             : g_strdup ("the result must have the operand's shape");
+}
+
+static char *
+check_select (const TsOp *op)
+{
+  const TsType *condition = operand_type (op, 0);
+
+  for (guint i = 1; i < 3; i++)
+    if (!is_opaque (operand_type (op, i)) && !ts_type_equal (operand_type (op, i), result_type (op, 0)))
+      return g_strdup ("both values and the result must have one type");
+  if (rank_of (condition) > 0 && !same_shape (condition, result_type (op, 0)))
+    return g_strdup ("the condition must have the values' shape");
+  return NULL;
+}
+
+static char *
+check_make_range (const TsOp *op)
+{
+  const TsType *type = result_type (op, 0);
+  gint64 start, end;
+
+  if (!int_attr (op, "start", &start) || !int_attr (op, "end", &end))
+    return g_strdup ("start and end are needed");
+  if (rank_of (type) != 1 || type->dtype != TS_DTYPE_INT32)
+    return g_strdup ("the result must be a tensor of rank 1 of i32");
+  if (end - start <= 0 || extent (type, 0) != end - start)
+    return g_strdup_printf ("the result must have end - start = %" G_GINT64_FORMAT " elements", end - start);
+  return NULL;
+}
+
+static char *
+check_splat (const TsOp *op)
+{
+  return ts_type_equal (element (result_type (op, 0)), operand_type (op, 0)) || is_opaque (operand_type (op, 0))
+             ? NULL
+             : g_strdup ("the result must be a tensor of the operand's type");
+}
+
+static char *
+check_expand_dims (const TsOp *op)
+{
+  const TsType *from = operand_type (op, 0), *to = result_type (op, 0);
+  gint64 axis;
+
+  if (!int_attr (op, "axis", &axis))
+    return g_strdup ("axis is needed");
+  if (rank_of (to) != rank_of (from) + 1 || axis < 0 || axis >= rank_of (to))
+    return g_strdup ("the result must have one more dimension, at axis");
+  for (guint i = 0; i < rank_of (to); i++)
+    if (extent (to, i) != (i == axis ? 1 : extent (from, i - (i > axis))))
+      return g_strdup ("the result must be the operand's shape with 1 at axis");
+  return ts_type_equal (element (from), element (to)) ? NULL : g_strdup ("the element type must stay");
+}
+
+static char *
+check_broadcast (const TsOp *op)
+{
+  const TsType *from = operand_type (op, 0), *to = result_type (op, 0);
+
+  if (rank_of (from) != rank_of (to) || !ts_type_equal (element (from), element (to)))
+    return g_strdup ("rank and element type must stay");
+  for (guint i = 0; i < rank_of (to); i++)
+    if (extent (from, i) != extent (to, i) && extent (from, i) != 1)
+      return g_strdup_printf ("dimension %u must be 1 or equal", i);
+  return NULL;
+}
+
+static gint64
+count (const TsType *type)
+{
+  gint64 n = 1;
+
+  for (guint i = 0; i < rank_of (type); i++)
+    if (extent (type, i) < 0 || __builtin_mul_overflow (n, extent (type, i), &n))
+      return -1;
+  return n;
+}
+
+static char *
+check_reshape (const TsOp *op)
+{
+  return count (operand_type (op, 0)) == count (result_type (op, 0)) ? NULL : g_strdup ("the number of elements must stay");
+}
+
+static char *
+check_trans (const TsOp *op)
+{
+  const TsType *from = operand_type (op, 0), *to = result_type (op, 0);
+  const TsExpr *order = ts_op_attr (op, "order");
+  guint64 seen = 0;
+
+  if (order == NULL || order->kind != TS_EXPR_LIST || order->n != rank_of (from) || rank_of (to) != rank_of (from) || order->n > 63)
+    return g_strdup ("order must name every dimension once");
+  for (guint k = 0; k < order->n; k++)
+    {
+      gint64 axis = order->list[k]->i;
+
+      if (axis < 0 || axis >= order->n || (seen & (G_GUINT64_CONSTANT (1) << axis)) != 0)
+        return g_strdup ("order must be a permutation");
+      seen |= G_GUINT64_CONSTANT (1) << axis;
+      if (extent (to, k) != extent (from, (guint) axis))
+        return g_strdup_printf ("dimension %u of the result must be dimension %" G_GINT64_FORMAT " of the operand", k, axis);
+    }
+  return NULL;
+}
+
+static char *
+check_addptr (const TsOp *op)
+{
+  const TsType *pointer = operand_type (op, 0);
+
+  if (element (pointer) == NULL || element (pointer)->kind != TS_TYPE_POINTER)
+    return is_opaque (pointer) ? NULL : g_strdup ("operand 0 must be a pointer");
+  if (!same_shape (pointer, operand_type (op, 1)))
+    return g_strdup ("pointer and offset must have one shape");
+  return ts_type_equal (pointer, result_type (op, 0)) ? NULL : g_strdup ("the result must have the pointer's type");
+}
+
+/* What lies behind a pointer: element type of the access; block pointers point to whole tensors. */
+static char *
+check_access (const TsOp *op, const TsType *value, guint mask)
+{
+  const TsType *pointer = operand_type (op, 0);
+  const TsType *mask_type = operand_type (op, mask);
+
+  if (is_opaque (pointer))
+    return NULL;
+  if (element (pointer)->kind != TS_TYPE_POINTER)
+    return g_strdup ("operand 0 must be a pointer");
+  if (rank_of (pointer) == 0 && pointer->elems[0]->kind == TS_TYPE_RANKED)
+    return ts_type_equal (pointer->elems[0], value) ? NULL : g_strdup ("the value must be what the pointer points to");
+  if (!same_shape (pointer, value) || !ts_type_equal (element (pointer)->elems[0], element (value)))
+    return g_strdup ("the value must have the pointer's shape and element");
+  if (mask_type != NULL && (!same_shape (pointer, mask_type) || element (mask_type)->dtype != TS_DTYPE_BOOL))
+    return g_strdup ("the mask must be i1 in the pointer's shape");
+  return NULL;
+}
+
+static char *
+check_load (const TsOp *op)
+{
+  char *problem = check_access (op, result_type (op, 0), 1);
+
+  if (problem == NULL && op->n_operands > 2 && !ts_type_equal (operand_type (op, 2), result_type (op, 0)))
+    problem = g_strdup ("the value for masked lanes must have the result's type");
+  return problem;
+}
+
+static char *
+check_store (const TsOp *op)
+{
+  return check_access (op, operand_type (op, 1), 2);
+}
+
+static char *
+check_dot (const TsOp *op)
+{
+  const TsType *a = operand_type (op, 0), *b = operand_type (op, 1), *c = operand_type (op, 2);
+  guint rank = rank_of (a);
+
+  if (rank < 2 || rank_of (b) != rank || rank_of (c) != rank || !ts_type_equal (c, result_type (op, 0)))
+    return g_strdup ("operands and result must be tensors of one rank, at least 2");
+  for (guint i = 0; i + 2 < rank; i++)
+    if (extent (a, i) != extent (b, i) || extent (a, i) != extent (c, i))
+      return g_strdup ("batch dimensions must agree");
+  if (extent (a, rank - 1) != extent (b, rank - 2) || extent (a, rank - 2) != extent (c, rank - 2)
+      || extent (b, rank - 1) != extent (c, rank - 1))
+    return g_strdup ("shapes must be MxK, KxN and MxN");
+  return NULL;
+}
+
+static char *
+check_reduce (const TsOp *op)
+{
+  gint64 axis;
+  gboolean scan = op->code == TS_OP_TT_SCAN;
+
+  if (!int_attr (op, "axis", &axis) || axis < 0 || axis >= rank_of (operand_type (op, 0)))
+    return g_strdup ("axis must be a dimension of the operand");
+  if (op->n_results != op->n_operands || op->n_regions != 1 || ts_op_body (op, 0)->n_args != 2 * op->n_operands)
+    return g_strdup ("one result and two region arguments are needed for each operand");
+  for (guint k = 0; k < op->n_operands; k++)
+    {
+      const TsType *from = operand_type (op, k), *to = result_type (op, k);
+
+      if (scan ? !same_shape (from, to) : rank_of (to) + 1 != rank_of (from))
+        return g_strdup (scan ? "a scan keeps the shape" : "a reduction drops its axis");
+      for (guint i = 0; !scan && i < rank_of (to); i++)
+        if (extent (to, i) != extent (from, i + (i >= axis)))
+          return g_strdup ("a reduction drops its axis");
+    }
+  return NULL;
+}
+
+static char *
+check_insert_slice (const TsOp *op)
+{
+  const TsExpr *sizes = ts_op_attr (op, "static_sizes"), *offsets = ts_op_attr (op, "static_offsets");
+  const TsType *from = operand_type (op, 0), *to = operand_type (op, 1);
+
+  if (sizes == NULL || offsets == NULL || sizes->kind != TS_EXPR_LIST || offsets->kind != TS_EXPR_LIST || sizes->n != rank_of (to)
+      || offsets->n != rank_of (to) || rank_of (from) != rank_of (to) || !ts_type_equal (to, result_type (op, 0)))
+    return g_strdup ("one offset and one size for each dimension are needed");
+  for (guint i = 0; i < sizes->n; i++)
+    {
+      gint64 size = sizes->list[i]->i, offset = offsets->list[i]->i, end;
+
+      if (size == G_MININT64)
+        continue;
+      if (size != extent (from, i))
+        return g_strdup_printf ("size %u must be the source's extent", i);
+      if (offset != G_MININT64
+          && (offset < 0 || __builtin_add_overflow (offset, size, &end) || (extent (to, i) >= 0 && end > extent (to, i))))
+        return g_strdup_printf ("dimension %u does not fit", i);
+    }
+  return NULL;
+}
+
+typedef char *(*CheckFunction) (const TsOp *op);
+
+static CheckFunction
+check_of (TsOpCode code)
+{
+  switch ((int) code)
+    {
+    case TS_OP_TT_MAKE_RANGE: return check_make_range;
+    case TS_OP_TT_SPLAT: return check_splat;
+    case TS_OP_TT_EXPAND_DIMS: return check_expand_dims;
+    case TS_OP_TT_BROADCAST: return check_broadcast;
+    case TS_OP_TT_RESHAPE: return check_reshape;
+    case TS_OP_TT_TRANS: return check_trans;
+    case TS_OP_TT_ADDPTR: return check_addptr;
+    case TS_OP_TT_LOAD: return check_load;
+    case TS_OP_TT_STORE: return check_store;
+    case TS_OP_TT_DOT: return check_dot;
+    case TS_OP_TT_REDUCE:
+    case TS_OP_TT_SCAN: return check_reduce;
+    case TS_OP_TENSOR_INSERT_SLICE: return check_insert_slice;
+    case TS_OP_ARITH_SELECT: return check_select;
+    case TS_OP_ARITH_CMPI:
+    case TS_OP_ARITH_CMPF: return check_same_operands;
+    default: break;
+    }
+  if (code >= TS_OP_ARITH_EXTSI && code <= TS_OP_ARITH_INDEX_CASTUI)
+    return check_shape_kept;
+  if ((code >= TS_OP_ARITH_ADDI && code <= TS_OP_ARITH_NEGF) || (code >= TS_OP_MATH_ABSF && code <= TS_OP_MATH_FMA)
+      || code == TS_OP_TT_CLAMPF || code == TS_OP_TT_PRECISE_SQRT || code == TS_OP_TT_PRECISE_DIVF || code == TS_OP_TT_MULHIUI)
+    return check_same;
+  return NULL;
+}
+
+char *
+ts_ttir_check_op (const TsOp *op)
+{
+  CheckFunction check = check_of ((TsOpCode) op->code);
+
+  if (check == NULL || op->n_operands < ts_op_info ((TsOpCode) op->code)->min_args)
+    return NULL;
+  if (op->n_results == 0 && op->code != TS_OP_TT_STORE)
+    return g_strdup ("a result is needed");
+  return check (op);
+}
+
+/* --- structure ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* The types a terminator must hand to what is around it; n is G_MAXUINT where nothing is asked. */
+static void
+expected_types (const TsFunction *function, const TsOp *op, const TsType *const **types, TsValue *const **values, guint *n)
+{
+  const TsOp *parent = ts_op_parent (op);
+
+  *types = NULL;
+  *values = NULL;
+  *n = G_MAXUINT;
+  if (op->code == TS_OP_RETURN && parent == NULL)
+    {
+      *types = function->returns;
+      *n = function->n_returns;
+    }
+  else if (op->code == TS_OP_YIELD && parent != NULL && (parent->code == TS_OP_FOR || parent->code == TS_OP_IF))
+    {
+      *values = parent->results;
+      *n = parent->n_results;
+    }
+}
+
+static void
+check_terminator (TsVerifier *verifier, const TsOp *op)
+{
+  const TsType *const *types;
+  TsValue *const *values;
+  guint n;
+
+  expected_types (verifier->function, op, &types, &values, &n);
+  if (n == G_MAXUINT)
+    return;
+  if (op->n_operands != n)
+    {
+      ts_verifier_error (verifier, op, "terminator", "%u values are handed on where %u are expected", op->n_operands, n);
+      return;
+    }
+  for (guint i = 0; i < n; i++)
+    if (!is_opaque (operand_type (op, i)) && !ts_type_equal (operand_type (op, i), types != NULL ? types[i] : values[i]->type))
+      ts_verifier_error (verifier, op, "terminator", "value %u has another type than what is around it expects", i);
+}
+
+typedef struct
+{
+  TsVerifier        *verifier;
+  const TsDominance *dominance;
+} Walk;
+
+typedef struct
+{
+  Walk       *walk;
+  const TsOp *op;
+} Use;
+
+static void
+check_use (TsValue *value, gpointer data)
+{
+  const Use *use = data;
+
+  if (!ts_dominance_value (use->walk->dominance, value, use->op))
+    ts_verifier_error (use->walk->verifier, use->op, "dominance", "'%%%s' is used where it is not defined yet", value->hint);
+}
+
+static void
+check_block (TsVerifier *verifier, const TsBlock *block)
+{
+  const TsOp *owner = block->region->op;
+
+  if (block->last == NULL || !ts_op_is_terminator (block->last))
+    {
+      /* Regions of operations that no table knows may end as they like. */
+      if (owner == NULL || owner->code != TS_OP_UNKNOWN)
+        ts_verifier_error (verifier, block->last != NULL ? block->last : owner, "terminator", "a block must end with a terminator");
+    }
+  for (const TsOp *op = block->first; op != NULL && op->next != NULL; op = op->next)
+    if (ts_op_is_terminator (op))
+      ts_verifier_error (verifier, op, "terminator", "nothing may follow a terminator");
+}
+
+static gboolean
+check_op (TsOp *op, gpointer data)
+{
+  Walk *walk = data;
+  Use use = { walk, op };
+  g_autofree char *problem = ts_ttir_check_op (op);
+
+  if (problem != NULL)
+    ts_verifier_error (walk->verifier, op, "type", "%s: %s", op->name, problem);
+  ts_op_foreach_use (op, check_use, &use);
+  if (ts_op_is_terminator (op))
+    check_terminator (walk->verifier, op);
+  for (guint r = 0; r < op->n_regions; r++)
+    for (guint b = 0; b < op->regions[r].n_blocks; b++)
+      check_block (walk->verifier, op->regions[r].blocks[b]);
+  return TRUE;
+}
+
+static void
+check_call (TsVerifier *verifier, const TsOp *op)
+{
+  const TsFunction *callee = ts_module_find_function (verifier->module, op->name);
+
+  if (callee == NULL)
+    ts_verifier_error (verifier, op, "undefined-function", "function '@%s' is not defined", op->name);
+  else if (callee->n_params != op->n_operands || callee->n_returns != op->n_results)
+    ts_verifier_error (verifier, op, "call", "'@%s' has another signature", op->name);
+}
+
+static gboolean
+check_calls (TsOp *op, gpointer data)
+{
+  if (op->code == TS_OP_CALL)
+    check_call (data, op);
+  return TRUE;
+}
+
+void
+ts_verify_ttir (TsVerifier *verifier)
+{
+  const TsFunction *function = verifier->function;
+  g_autoptr (TsDominance) dominance = NULL;
+  Walk walk = { .verifier = verifier };
+
+  if (verifier->module->language != TS_LANGUAGE_TTIR || ts_function_block (function)->first == NULL)
+    return;
+  dominance = ts_dominance_new (function);
+  walk.dominance = dominance;
+  for (guint b = 0; b < function->body.n_blocks; b++)
+    check_block (verifier, function->body.blocks[b]);
+  ts_region_walk ((TsRegion *) &function->body, check_op, &walk);
+  ts_region_walk ((TsRegion *) &function->body, check_calls, verifier);
+}
