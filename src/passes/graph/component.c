@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What may be copied or rebuilt with permuted axes. Source: spec graph-optimize 6.2. */
+#include "passes/graph/component.h"
+
+#define MAX_DEPTH 128
+
+TsComponent *
+ts_component_new (void)
+{
+  TsComponent *component = g_new0 (TsComponent, 1);
+
+  component->selected = g_ptr_array_new ();
+  component->in_set = g_hash_table_new (NULL, NULL);
+  component->outside = g_ptr_array_new ();
+  component->reductions = g_ptr_array_new ();
+  component->asserts = g_ptr_array_new ();
+  component->retired = g_ptr_array_new ();
+  return component;
+}
+
+void
+ts_component_free (gpointer data)
+{
+  TsComponent *component = data;
+
+  if (component == NULL)
+    return;
+  g_ptr_array_unref (component->selected);
+  g_hash_table_unref (component->in_set);
+  g_ptr_array_unref (component->outside);
+  g_ptr_array_unref (component->reductions);
+  g_ptr_array_unref (component->asserts);
+  g_ptr_array_unref (component->retired);
+  g_free (component);
+}
+
+TsExpr *
+ts_component_expand_source (const TsOp *expand, guint *axis)
+{
+  const TsOp *chain[TS_GRAPH_MAX_RANK];
+  guint n = 0;
+  TsExpr *source = NULL;
+
+  while (expand != NULL && expand->code == TS_OP_TT_EXPAND_DIMS && n < TS_GRAPH_MAX_RANK)
+    {
+      chain[n++] = expand;
+      source = expand->operands[0];
+      expand = ts_graph_def (source);
+    }
+  if (n == 0 || ts_expr_as_value (source) == NULL || !ts_type_is (ts_expr_as_value (source)->type, TS_TYPE_RANKED)
+      || ts_expr_as_value (source)->type->rank != 1)
+    return NULL;
+  *axis = 0;
+  while (n-- > 0)
+    if ((guint) ts_op_attr_int (chain[n], "axis", 0) <= *axis)
+      (*axis)++;
+  return source;
+}
+
+static gboolean
+is_dense_splat (const TsOp *op)
+{
+  const TsExpr *value = ts_op_attr (op, "value");
+
+  return op->code == TS_OP_ARITH_CONSTANT && value != NULL && value->kind == TS_EXPR_LIST && g_strcmp0 (value->raw, "dense") == 0;
+}
+
+static gboolean
+makes_rank (const TsOp *op, guint rank)
+{
+  return op->n_results > 0 && ts_type_is (op->results[0]->type, TS_TYPE_RANKED) && op->results[0]->type->rank == rank;
+}
+
+gboolean
+ts_component_clonable (const TsOp *op, guint rank)
+{
+  TsPermutation order;
+  guint axis;
+
+  if (op->n_regions > 0 || op->n_results > 1)
+    return FALSE;
+  switch ((int) op->code)
+    {
+    case TS_OP_TT_LOAD:
+    case TS_OP_TT_STORE:
+    case TS_OP_TT_ASSERT:
+    case TS_OP_TT_SPLAT:
+    case TS_OP_TT_BROADCAST:
+    case TS_OP_TT_ADDPTR:
+      return TRUE;
+    case TS_OP_ARITH_CONSTANT:
+      return !makes_rank (op, rank) || is_dense_splat (op);
+    case TS_OP_TT_EXPAND_DIMS:
+      return !makes_rank (op, rank) || ts_component_expand_source (op, &axis) != NULL;
+    case TS_OP_TT_TRANS:
+      return !makes_rank (op, rank) || (ts_permutation_from_order (op, &order) && order.rank == rank);
+    default:
+      return ts_graph_is_elementwise (op) && ts_graph_is_pure (op);
+    }
+}
+
+static TsGraphReason
+check_leaf (const TsComponent *component, const TsDominance *dominance, const TsValue *value)
+{
+  return ts_dominance_value (dominance, value, component->anchor) ? TS_GRAPH_PROVEN : TS_GRAPH_NOT_REBUILDABLE;
+}
+
+TsGraphReason
+ts_component_rebuildable (const TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth, const TsOp **at)
+{
+  const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
+  guint axis;
+
+  if (!ts_component_has_rank (component, value))
+    return check_leaf (component, dominance, value);
+  if (def == NULL || depth > MAX_DEPTH)
+    return TS_GRAPH_NOT_REBUILDABLE;
+  *at = def;
+  if (!ts_graph_is_plain_tensor (value->type) || def->code == TS_OP_TT_LOAD || def->code == TS_OP_TT_STORE || def->code == TS_OP_TT_ASSERT
+      || !ts_component_clonable (def, component->order.rank))
+    return TS_GRAPH_NOT_REBUILDABLE;
+  if (def->code == TS_OP_TT_EXPAND_DIMS)
+    return check_leaf (component, dominance, ts_expr_as_value (ts_component_expand_source (def, &axis)));
+  for (guint i = 0; i < def->n_operands; i++)
+    {
+      TsValue *operand = ts_graph_operand (def, i);
+      TsGraphReason reason = operand != NULL ? ts_component_rebuildable (component, dominance, operand, depth + 1, at) : TS_GRAPH_PROVEN;
+
+      if (reason != TS_GRAPH_PROVEN)
+        return reason;
+    }
+  return TS_GRAPH_PROVEN;
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* GraphOptimize: options, phases, selection of plans, event log. Source: spec graph-optimize sections 1 and 2. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "passes/graph/values.h"
+
+static const struct
+{
+  const char *name, *sentence;
+} reasons[TS_N_GRAPH_REASONS] = {
+  [TS_GRAPH_PROVEN] = { "Proven", "" },
+#define TS_GRAPH_REASON(id, nm, text) [TS_GRAPH_##id] = { nm, text },
+#include "passes/graph/reasons.def"
+#undef TS_GRAPH_REASON
+};
+
+const char *
+ts_graph_reason_name (TsGraphReason reason)
+{
+  return reasons[reason].name;
+}
+
+const char *
+ts_graph_reason_sentence (TsGraphReason reason)
+{
+  return reasons[reason].sentence;
+}
+
+#define TS_GRAPH_RULE(symbol) extern const TsGraphRule symbol;
+#include "passes/graph/rules.def"
+#undef TS_GRAPH_RULE
+
+static const TsGraphRule *const rules[] = {
+#define TS_GRAPH_RULE(symbol) &symbol,
+#include "passes/graph/rules.def"
+#undef TS_GRAPH_RULE
+};
+
+/* --- uses ------------------------------------------------------------------------------------------------------------------------------ */
+
+struct TsGraphUses
+{
+  guint32    *counts; /* by value id */
+  GPtrArray **users;
+  gint32      n;
+};
+
+typedef struct
+{
+  TsGraphUses *uses;
+  TsOp        *op;
+} UseVisit;
+
+static void
+note_use (TsValue *value, gpointer data)
+{
+  UseVisit *visit = data;
+  GPtrArray **users = &visit->uses->users[value->id];
+
+  visit->uses->counts[value->id]++;
+  if (*users == NULL)
+    *users = g_ptr_array_new ();
+  if ((*users)->len == 0 || g_ptr_array_index (*users, (*users)->len - 1) != visit->op)
+    g_ptr_array_add (*users, visit->op);
+}
+
+static gboolean
+note_op (TsOp *op, gpointer data)
+{
+  UseVisit visit = { data, op };
+
+  ts_op_foreach_use (op, note_use, &visit);
+  return TRUE;
+}
+
+static TsGraphUses *
+uses_new (const TsModule *module, TsFunction *function)
+{
+  TsGraphUses *uses = g_new0 (TsGraphUses, 1);
+
+  uses->n = module->n_values;
+  uses->counts = g_new0 (guint32, MAX (uses->n, 1));
+  uses->users = g_new0 (GPtrArray *, MAX (uses->n, 1));
+  ts_region_walk (&function->body, note_op, uses);
+  return uses;
+}
+
+static void
+uses_free (TsGraphUses *uses)
+{
+  if (uses == NULL)
+    return;
+  for (gint32 i = 0; i < uses->n; i++)
+    if (uses->users[i] != NULL)
+      g_ptr_array_unref (uses->users[i]);
+  g_free (uses->counts);
+  g_free (uses->users);
+  g_free (uses);
+}
+
+guint
+ts_graph_n_uses (const TsGraphUses *uses, const TsValue *value)
+{
+  return value->id < uses->n ? uses->counts[value->id] : 0;
+}
+
+TsOp *const *
+ts_graph_users (const TsGraphUses *uses, const TsValue *value, guint *n)
+{
+  GPtrArray *users = value->id < uses->n ? uses->users[value->id] : NULL;
+
+  *n = users != NULL ? users->len : 0;
+  return users != NULL ? (TsOp *const *) users->pdata : NULL;
+}
+
+/* --- events ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* One line of the log: a step with the whole line, and a note that --verbose prints. */
+static void
+log_event (TsGraph *graph, const char *event, const TsOp *op, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+static void
+log_event (TsGraph *graph, const char *event, const TsOp *op, const char *format, ...)
+{
+  g_autoptr (GString) line = g_string_new ("[GRAPH] event=");
+  va_list args;
+
+  g_string_append (line, event);
+  va_start (args, format);
+  g_string_append_c (line, ' ');
+  g_string_append_vprintf (line, format, args);
+  va_end (args);
+  ts_step_begin (graph->pass->steps, event, graph->module, graph->function, op);
+  ts_step_text (graph->pass->steps, "log", line->str);
+  ts_pass_report (graph->pass, graph->module, op, TS_SEVERITY_NOTE, NULL, "graph-event", "%s", line->str);
+}
+
+void
+ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate, TsGraphReason reason, const TsOp *at)
+{
+  TsSteps *steps = graph->pass->steps;
+
+  ts_step_begin (steps, "rejected", graph->module, graph->function, candidate);
+  ts_step_text (steps, "rule", rule->name);
+  ts_step_text (steps, "reason", ts_graph_reason_name (reason));
+  ts_step_text (steps, "why", ts_graph_reason_sentence (reason));
+  ts_step_int (steps, "at", at != NULL ? at->origin.op : -1);
+  ts_step_text (steps, "operation", at != NULL ? at->name : "");
+  ts_step_int (steps, "epoch", graph->epoch);
+}
+
+/* --- plans ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void
+plan_free (gpointer data)
+{
+  TsGraphPlan *plan = data;
+
+  if (plan->rule->free_data != NULL)
+    plan->rule->free_data (plan->data);
+  g_free (plan);
+}
+
+void
+ts_graph_add_plan (GPtrArray *plans, const TsGraphRule *rule, TsOp *anchor, guint benefit, gpointer data)
+{
+  TsGraphPlan *plan = g_new0 (TsGraphPlan, 1);
+
+  plan->rule = rule;
+  plan->anchor = anchor;
+  plan->benefit = benefit;
+  plan->discovery = plans->len;
+  plan->data = data;
+  g_ptr_array_add (plans, plan);
+}
+
+static void
+number_block (TsGraph *graph, const TsBlock *block, guint32 *next)
+{
+  for (const TsOp *op = block->first; op != NULL; op = op->next)
+    {
+      for (guint r = 0; r < op->n_regions; r++)
+        for (guint b = 0; b < op->regions[r].n_blocks; b++)
+          number_block (graph, op->regions[r].blocks[b], next);
+      graph->numbers[op->id] = (*next)++;
+    }
+}
+
+static void
+begin_epoch (TsGraph *graph)
+{
+  guint32 next = 0;
+
+  uses_free (graph->uses);
+  g_free (graph->numbers);
+  graph->uses = uses_new (graph->module, graph->function);
+  graph->numbers = g_new (guint32, MAX (graph->module->n_ops, 1));
+  memset (graph->numbers, 0xff, sizeof (guint32) * (gsize) MAX (graph->module->n_ops, 1));
+  for (guint b = 0; b < graph->function->body.n_blocks; b++)
+    number_block (graph, graph->function->body.blocks[b], &next);
+}
+
+static gint
+compare_plans (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TsGraph *graph = data;
+  const TsGraphPlan *x = *(TsGraphPlan *const *) a, *y = *(TsGraphPlan *const *) b;
+  guint32 nx = graph->numbers[x->anchor->id], ny = graph->numbers[y->anchor->id];
+
+  if (x->benefit != y->benefit)
+    return x->benefit > y->benefit ? -1 : 1;
+  if (nx != ny)
+    return nx < ny ? -1 : 1;
+  if (x->rule->bit != y->rule->bit)
+    return x->rule->bit < y->rule->bit ? -1 : 1;
+  return x->discovery < y->discovery ? -1 : x->discovery > y->discovery;
+}
+
+static GPtrArray *
+find_plans (TsGraph *graph, const TsGraphRule *rule)
+{
+  GPtrArray *plans = g_ptr_array_new_with_free_func (plan_free);
+
+  rule->find (graph, plans);
+  for (guint i = 0; i < plans->len; i++)
+    ((TsGraphPlan *) g_ptr_array_index (plans, i))->epoch = graph->epoch;
+  g_ptr_array_sort_with_data (plans, compare_plans, graph);
+  return plans;
+}
+
+/* --- driver ---------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint general, row;
+  guint success[4]; /* by position in rules.def */
+  guint stale, refused;
+  gboolean exhausted;
+} Counters;
+
+static void
+remark (TsGraph *graph, const TsGraphRule *rule)
+{
+  if (graph->options.emit_remarks)
+    ts_pass_report (graph->pass, graph->module, NULL, TS_SEVERITY_NOTE, NULL, "remark", "function '%s': rule %u (%s) applied",
+                    graph->function->name, rule->bit, rule->name);
+}
+
+/* The first plan that still holds; *ordinal counts from 1 in sorted order. */
+static const TsGraphPlan *
+select_plan (TsGraph *graph, GPtrArray *plans, Counters *counters, guint *ordinal)
+{
+  for (guint i = 0; i < plans->len; i++)
+    {
+      const TsGraphPlan *plan = g_ptr_array_index (plans, i);
+
+      if (plan->epoch != graph->epoch)
+        {
+          counters->stale++;
+          ts_step_begin (graph->pass->steps, "stale", graph->module, graph->function, plan->anchor);
+          continue;
+        }
+      if (!plan->rule->revalidate (graph, plan))
+        {
+          counters->refused++;
+          ts_step_begin (graph->pass->steps, "revalidation-refused", graph->module, graph->function, plan->anchor);
+          continue;
+        }
+      *ordinal = i + 1;
+      return plan;
+    }
+  return NULL;
+}
+
+typedef enum { ROUND_NOTHING, ROUND_APPLIED, ROUND_FAILED } Round;
+
+static Round
+run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean first)
+{
+  g_autoptr (GPtrArray) plans = NULL;
+  g_autoptr (GString) detail = g_string_new (NULL);
+  const TsGraphPlan *plan;
+  guint ordinal = 0;
+
+  begin_epoch (graph);
+  plans = find_plans (graph, rule);
+  if (first)
+    log_event (graph, "candidates", NULL, "rule=%s count=%u epoch=%u", rule->name, plans->len, graph->epoch);
+  plan = select_plan (graph, plans, counters, &ordinal);
+  if (plan == NULL)
+    return ROUND_NOTHING;
+  rule->describe (plan, detail);
+  log_event (graph, "plan-selected", plan->anchor, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal,
+             graph->epoch, detail->str, rule->once ? " sandbox=not-run" : "");
+  if (!rule->apply (graph, plan))
+    {
+      ts_step_begin (graph->pass->steps, "rolled-back", graph->module, graph->function, plan->anchor);
+      ts_step_text (graph->pass->steps, "why", graph->failure->str);
+      ts_pass_fail (graph->pass, graph->module, graph->function->body.blocks[0]->first, "graph-apply",
+                    "%s could not be applied to function '%s': %s", rule->name, graph->function->name, graph->failure->str);
+      return ROUND_FAILED;
+    }
+  log_event (graph, "apply-ok", NULL, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal, graph->epoch,
+             detail->str, rule->once ? " sandbox=verified" : "");
+  remark (graph, rule);
+  return ROUND_APPLIED;
+}
+
+/* One rule until it finds nothing or the budget is used up. FALSE: failed. */
+static gboolean
+run_phase (TsGraph *graph, guint index, Counters *counters)
+{
+  gboolean first = TRUE;
+
+  if (counters->general >= graph->options.max_rewrites)
+    {
+      log_event (graph, "candidates", NULL, "rule=%s status=not-scanned reason=rewrite-budget-exhausted epoch=%u", rules[index]->name,
+                 graph->epoch);
+      return TRUE;
+    }
+  while (counters->general < graph->options.max_rewrites && !ts_pass_cancelled (graph->pass))
+    {
+      Round round = run_round (graph, rules[index], counters, first);
+
+      first = FALSE;
+      if (round != ROUND_APPLIED)
+        return round == ROUND_NOTHING;
+      counters->general++;
+      counters->success[index]++;
+      graph->epoch++;
+    }
+  if (counters->general >= graph->options.max_rewrites && !counters->exhausted)
+    {
+      counters->exhausted = TRUE;
+      log_event (graph, "budget-exhausted", NULL, "function=%s rewrites=%u max-rewrites=%u", graph->function->name, counters->general,
+                 graph->options.max_rewrites);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_once (TsGraph *graph, guint index, Counters *counters)
+{
+  const TsGraphRule *rule = rules[index];
+  Round round;
+
+  if ((graph->options.rule_mask & rule->bit) == 0 || !graph->options.force_simt_only)
+    {
+      log_event (graph, "rule-skip", NULL, "rule=%s reason=%s", rule->name,
+                 (graph->options.rule_mask & rule->bit) == 0 ? "not-registered" : "force-simt-only-false");
+      return TRUE;
+    }
+  round = run_round (graph, rule, counters, TRUE);
+  if (round == ROUND_APPLIED)
+    {
+      counters->row++;
+      counters->success[index]++;
+      graph->epoch++;
+    }
+  return round != ROUND_FAILED;
+}
+
+static gboolean
+run_function (TsGraph *graph, Counters *counters)
+{
+  const TsGraphOptions *o = &graph->options;
+
+  graph->epoch = 0;
+  log_event (graph, "pass-start", NULL, "function=%s rule-mask=%u max-rewrites=%u ub-capacity-bytes=%u force-simt-only=%s",
+             graph->function->name, o->rule_mask, o->max_rewrites, o->ub_capacity, o->force_simt_only ? "true" : "false");
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      if (rules[i]->once ? !run_once (graph, i, counters) : (o->rule_mask & rules[i]->bit) != 0 && !run_phase (graph, i, counters))
+        return FALSE;
+    }
+  log_event (graph, "pass-end", NULL,
+             "function=%s rewrites-general=%u rewrites-row=%u rewrites-total=%u success-load-store=%u success-transpose-pointwise=%u "
+             "success-store-coalescing=%u success-row-coalescing=%u stale-skipped=%u revalidation-skipped=%u budget-exhausted=%s",
+             graph->function->name, counters->general, counters->row, counters->general + counters->row, counters->success[0],
+             counters->success[1], counters->success[2], counters->success[3], counters->stale, counters->refused,
+             counters->exhausted ? "true" : "false");
+  return TRUE;
+}
+
+/* --- options --------------------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+read_number (TsPassContext *context, const TsModule *module, const char *name, guint64 highest, guint64 *value)
+{
+  const char *text = context->options != NULL ? g_hash_table_lookup (context->options, name) : NULL;
+
+  if (text == NULL)
+    return TRUE;
+  if (g_ascii_string_to_unsigned (text, 10, 0, highest, value, NULL))
+    return TRUE;
+  ts_pass_fail (context, module, NULL, "option", "option '%s' cannot be '%s': a number from 0 to %" G_GUINT64_FORMAT " is needed", name,
+                text, highest);
+  return FALSE;
+}
+
+static gboolean
+read_flag (TsPassContext *context, const TsModule *module, const char *name, gboolean *value)
+{
+  const char *text = context->options != NULL ? g_hash_table_lookup (context->options, name) : NULL;
+
+  if (text == NULL)
+    return TRUE;
+  if (strcmp (text, "true") != 0 && strcmp (text, "false") != 0)
+    {
+      ts_pass_fail (context, module, NULL, "option", "option '%s' cannot be '%s': true or false is needed", name, text);
+      return FALSE;
+    }
+  *value = text[0] == 't';
+  return TRUE;
+}
+
+/* Half the machine's unified buffer by its physical size; the usable figure of machine files is rounded up to a power-of-two share. */
+static guint64
+default_capacity (const TsMachine *machine)
+{
+  gint64 usable = machine != NULL ? ts_machine_capacity (machine, TS_SPACE_VEC) : 0;
+
+  if (machine == NULL)
+    return 0;
+  if (ts_machine_backend (machine) == TS_BACKEND_A5)
+    return 128 * 1024;
+  if (usable > 184 * 1024 - 1)
+    return 96 * 1024;
+  return (guint64) usable / 2;
+}
+
+static gboolean
+read_options (TsPassContext *context, const TsModule *module, TsGraphOptions *out)
+{
+  guint64 mask = 127, rewrites = 64, capacity = default_capacity (context->machine), fail_after = 0;
+
+  *out = (TsGraphOptions) { 0 };
+  if (!read_number (context, module, "rule-mask", 127, &mask) || !read_number (context, module, "max-rewrites-per-function", G_MAXUINT32, &rewrites)
+      || !read_number (context, module, "ub-capacity-bytes", G_MAXUINT32, &capacity)
+      || !read_number (context, module, "fail-after", G_MAXINT64, &fail_after) || !read_flag (context, module, "emit-remarks", &out->emit_remarks)
+      || !read_flag (context, module, "force-simt-only", &out->force_simt_only))
+    return FALSE;
+  out->rule_mask = (guint32) mask;
+  out->max_rewrites = (guint32) rewrites;
+  out->ub_capacity = (guint32) capacity;
+  out->fail_after = (gint64) fail_after;
+  return TRUE;
+}
+
+static TsPassResult
+run (TsPassContext *context, TsModule *module)
+{
+  TsGraph graph = { .pass = context, .module = module };
+  TsPassResult result = TS_PASS_UNCHANGED;
+
+  if (!read_options (context, module, &graph.options))
+    return TS_PASS_FAILED;
+  graph.failure = g_string_new (NULL);
+  for (guint i = 0; i < module->n_functions && result != TS_PASS_FAILED; i++)
+    {
+      Counters counters = { 0 };
+
+      graph.function = module->functions[i];
+      if (graph.function->body_kind != TS_BODY_STATEMENTS || ts_function_block (graph.function)->first == NULL)
+        continue;
+      if (!run_function (&graph, &counters))
+        result = TS_PASS_FAILED;
+      else if (counters.general + counters.row > 0)
+        result = TS_PASS_CHANGED;
+    }
+  uses_free (graph.uses);
+  g_free (graph.numbers);
+  g_string_free (graph.failure, TRUE);
+  return result;
+}
+
+const TsPassInfo ts_pass_graph_optimize = {
+  .name = "GraphOptimize",
+  .id = "graph-optimize",
+  .summary = "Layout optimization of Triton IR: transposed accesses, transposes before element-wise operations, stores side by side",
+  .help = "Applies four rules, one after the other: LoadStoreTranspose (1) relabels axes so that they follow memory; "
+          "TransposePointwiseReorder (2) moves a transpose behind element-wise operations, next to the dot; StoreCoalescing (4) merges "
+          "stores to adjacent intervals; RowCoalescing (8, only with force-simt-only) lets one program handle several rows.\n"
+          "Different pointer arguments are taken never to overlap: the calling convention promises it.\n"
+          "Options: rule-mask (127), max-rewrites-per-function (64), ub-capacity-bytes (half the machine's unified buffer), emit-remarks, "
+          "force-simt-only, fail-after (for tests of rollback: the n-th created operation fails).",
+  .language = TS_LANGUAGE_TTIR,
+  .required = TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID),
+  .produced = TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID),
+  .planners = (1u << TS_N_PLANNERS) - 1,
+  .in_default = TRUE,
+  .whole_module = TRUE,
+  .options = "rule-mask,max-rewrites-per-function,ub-capacity-bytes,emit-remarks,force-simt-only,fail-after",
+  .run = run,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the driver and the rules of GraphOptimize share. Source: spec graph-optimize sections 1 to 4. */
+#pragma once
+
+#include "ir/build.h"
+#include "ir/op-info.h"
+#include "passes/pass.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TS_GRAPH_PROVEN, /* no reason: the proof stands */
+#define TS_GRAPH_REASON(id, name, sentence) TS_GRAPH_##id,
+#include "passes/graph/reasons.def"
+#undef TS_GRAPH_REASON
+  TS_N_GRAPH_REASONS,
+} TsGraphReason;
+
+const char *ts_graph_reason_name (TsGraphReason reason);
+const char *ts_graph_reason_sentence (TsGraphReason reason);
+
+/* Users of every value of a function; valid for one epoch. */
+typedef struct TsGraphUses TsGraphUses;
+/* Number of uses (an operation that reads a value twice counts twice) and the users, each once, in walk order. */
+guint        ts_graph_n_uses (const TsGraphUses *uses, const TsValue *value);
+TsOp *const *ts_graph_users (const TsGraphUses *uses, const TsValue *value, guint *n);
+
+typedef struct TsGraphRule TsGraphRule;
+
+typedef struct
+{
+  guint32  rule_mask;
+  guint32  max_rewrites;
+  guint32  ub_capacity; /* bytes */
+  gboolean emit_remarks;
+  gboolean force_simt_only;
+  gboolean square_form; /* the early square form of LoadStoreTranspose, section 6.4; off by default */
+  gint64   fail_after;  /* fault injection: the n-th created operation (from 1) fails; 0: never */
+} TsGraphOptions;
+
+/* One function under work. */
+typedef struct
+{
+  TsPassContext  *pass;
+  TsModule       *module;
+  TsFunction     *function;
+  TsGraphOptions  options;
+  guint           epoch;
+  TsGraphUses    *uses;     /* of this epoch */
+  guint32        *numbers;  /* post-order number by operation id */
+  gint64          n_created; /* over the whole pass, for fault injection */
+  GString        *failure;  /* why apply failed, or empty */
+} TsGraph;
+
+typedef struct
+{
+  const TsGraphRule *rule;
+  TsOp   *anchor;
+  guint   benefit;
+  guint   discovery; /* order in which find() met it */
+  guint   epoch;
+  gpointer data;     /* the rule's own; freed by it */
+} TsGraphPlan;
+
+struct TsGraphRule
+{
+  guint       bit;
+  const char *name;
+  gboolean    once;      /* runs once behind the phases, outside the budget, and only under force-simt-only */
+  /* Adds plans; never changes anything. Reports each rejected candidate through ts_graph_reject(). */
+  void        (*find) (TsGraph *graph, GPtrArray *plans);
+  /* Matches again and asks for the same operations. */
+  gboolean    (*revalidate) (TsGraph *graph, const TsGraphPlan *plan);
+  /* FALSE: nothing was changed, graph->failure says why. */
+  gboolean    (*apply) (TsGraph *graph, const TsGraphPlan *plan);
+  /* Appends the fields of the event log, each with a leading space. */
+  void        (*describe) (const TsGraphPlan *plan, GString *out);
+  void        (*free_data) (gpointer data);
+};
+
+void ts_graph_add_plan (GPtrArray *plans, const TsGraphRule *rule, TsOp *anchor, guint benefit, gpointer data);
+/* A candidate (load, store, dot, guard) that a rule does not take: the first proof that failed, and the operation it failed at. */
+void ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate, TsGraphReason reason, const TsOp *at);
+
+G_END_DECLS

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where a load or store reaches, when that is a constant interval of one base (spec graph-optimize 5.1), and what may stand between two
+ * accesses (5.3). */
+#pragma once
+
+#include "passes/graph/values.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  TsValue *base;
+  TsValue *origin; /* dynamic part of the offset, or NULL */
+  guint    rank;
+  gint64   first, last; /* element offsets from the origin, both inclusive */
+  gint64   count;
+} TsStaticAccess;
+
+/* Of a load or store. TS_GRAPH_PROVEN, or why not; *at is the operation the proof failed at. */
+TsGraphReason ts_static_access (const TsOp *access, TsStaticAccess *out, const TsOp **at);
+
+/* May the `n` accesses be moved from in front of (after, before) to behind it? Looks at the operations strictly between two of one
+ * block; loads and stores are admitted where they are disjoint from each of `moved`. */
+TsGraphReason ts_graph_interval (const TsFunction *function, const TsOp *after, const TsOp *before, TsOp *const *moved, guint n,
+                                 const TsOp **at);
+
+G_END_DECLS
