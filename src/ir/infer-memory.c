@@ -82,7 +82,7 @@ with_tensor_layout (Infer *f, const TsType *type)
 const TsType *
 infer_shaped_by_call (Infer *f)
 {
-  const TsTypeKind kind = f->info->dialect == TS_DIALECT_TENSOR ? TS_TYPE_TENSOR : TS_TYPE_TILE;
+  const TsTypeKind kind = f->info->dialect == TS_DIALECT_TILE ? TS_TYPE_TILE : TS_TYPE_TENSOR;
   const TsDtype    dtype = infer_keyword_dtype (f, "dtype", TS_DTYPE_NONE);
   Draft            draft;
   gint64           dim;
@@ -95,6 +95,7 @@ infer_shaped_by_call (Infer *f)
       return infer_fail (f, "bad-argument", "a tile's shape must be of positive constants");
   if (draft.space == TS_SPACE_LEFT_SCALE || draft.space == TS_SPACE_RIGHT_SCALE)
     return infer_fail (f, "bad-argument", "tiles cannot be created in scale spaces");
+  draft.distributed = f->info->dialect == TS_DIALECT_PLD;
   infer_draft_set_valid (&draft, infer_list (f, "valid_shape"));
   created_layout (f, &draft);
   return with_tensor_layout (f, infer_draft_type (f, &draft));
@@ -196,11 +197,11 @@ const TsType *
 infer_load (Infer *f)
 {
   const TsType *tensor = f->types[0];
-  const TsExpr *valid = infer_list (f, "valid_shape");
+  const TsExpr *valid = infer_list (f, "valid_shape"), *shape = infer_list (f, "shapes");
   Draft         draft;
   if (!ts_type_is_tensor (tensor))
     return infer_fail (f, "bad-argument", "argument 1 must be a tensor");
-  if (!infer_draft_shape (f, &draft, TS_TYPE_TILE, infer_list (f, "shapes"), tensor->dtype))
+  if (!infer_draft_shape (f, &draft, TS_TYPE_TILE, shape != NULL ? shape : infer_list (f, "shape"), tensor->dtype))
     return NULL;
   if (valid != NULL && valid->n != draft.rank)
     return infer_fail (f, "shape-mismatch", "shapes and valid_shape must have as many dimensions as each other");

@@ -41,7 +41,7 @@
 #define TENSOR_QUERY TENSOR_SCALAR, FLAGS (TS_OPF_NO_PIPE)
 #define ARRAY_OP .dialect = TS_DIALECT_ARRAY, SPACE (NONE)
 #define SYSTEM .dialect = TS_DIALECT_SYSTEM, SPACE (NONE), NO_BUFFER
-#define PLD .dialect = TS_DIALECT_PLD, SPACE (NONE), NO_BUFFER
+#define PLD .dialect = TS_DIALECT_PLD
 
 #define IS_TERMINATOR(code) ((code) == TS_OP_YIELD || (code) == TS_OP_RETURN || (code) == TS_OP_BREAK || (code) == TS_OP_CONTINUE)
 

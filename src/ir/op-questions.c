@@ -266,9 +266,12 @@ ts_op_pipe (const TsOp *op, TsBackend backend, gboolean *known)
     case TS_DIALECT_TENSOR:
       /* Tensor code has no units before it is tiled; only scalar accesses to global memory remain in tiled kernels. */
       return answer (info->cost == TS_COST_SCALAR ? TS_PIPE_S : TS_PIPE_NONE, info->cost == TS_COST_SCALAR, known);
+    case TS_DIALECT_PLD:
+      if (info->cost == TS_COST_TRANSFER)
+        return tile_pipe (op, info, backend, known);
+      G_GNUC_FALLTHROUGH;
     case TS_DIALECT_SYSTEM:
     case TS_DIALECT_ARRAY:
-    case TS_DIALECT_PLD:
     default:
       return answer (TS_PIPE_S, TRUE, known);
     }

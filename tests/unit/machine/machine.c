@@ -251,6 +251,27 @@ test_missing_keys (void)
   g_assert_cmpuint (tried, >, 40);
 }
 
+/* Whatever stands in the file, the answer is a machine or an error that begins with its name. */
+static void
+test_damaged_texts (void)
+{
+  g_autofree char *whole = shipped_text ("ascend910b");
+  const gsize      length = strlen (whole);
+  const char       bytes[] = { '=', '[', ']', '\n', '9', '-', '#', 'e' };
+  for (gsize i = 0; i < length; i += 97)
+    {
+      g_autoptr (GError)    error = NULL;
+      g_autoptr (TsMachine) machine = NULL;
+      const char            kept = whole[i];
+      whole[i] = bytes[i % sizeof bytes];
+      machine = ts_machine_load_text ("mine", whole, NULL, &error);
+      g_assert_true ((machine == NULL) == (error != NULL));
+      if (error != NULL)
+        g_assert_true (g_str_has_prefix (error->message, "mine: "));
+      whole[i] = kept;
+    }
+}
+
 static void
 test_files (void)
 {
@@ -312,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machine/refused-overrides", test_refused_overrides);
   g_test_add_func ("/machine/refused-texts", test_refused_texts);
   g_test_add_func ("/machine/missing-keys", test_missing_keys);
+  g_test_add_func ("/machine/damaged-texts", test_damaged_texts);
   g_test_add_func ("/machine/files", test_files);
   g_test_add_func ("/machine/user-folder", test_user_folder);
   status = g_test_run ();
