@@ -56,11 +56,23 @@ find_bounds (Unrolling *unrolling, const TsOp *loop, gint64 bounds[3], gint64 *t
   return TRUE;
 }
 
-static gboolean
-count_op (TsOp *op, gpointer data)
+/* Operations a block expands to, with the copies of the unroll loops inside as far as their bounds are known already. */
+static gint64
+expanded_size (const TsBlock *block)
 {
-  ++*(gint64 *) data;
-  return TRUE;
+  gint64 total = 0;
+  for (const TsOp *op = block->first; op != NULL; op = op->next)
+    {
+      gint64 inside = 0, bounds[3], trip = 1;
+      for (guint r = 0; r < op->n_regions; r++)
+        for (guint b = 0; b < op->regions[r].n_blocks; b++)
+          inside = ts_add_sat (inside, expanded_size (op->regions[r].blocks[b]));
+      if (op->code == TS_OP_FOR && op->sub == TS_LOOP_UNROLL && ts_expr_as_int (op->operands[0], &bounds[0])
+          && ts_expr_as_int (op->operands[1], &bounds[1]) && ts_expr_as_int (op->operands[2], &bounds[2]))
+        trip = ts_trip_count (bounds[0], bounds[1], bounds[2]);
+      total = ts_add_sat (total, ts_add_sat (1, ts_mul_sat (inside, trip)));
+    }
+  return total;
 }
 
 /* The copies keep the variables of the body (SSA conversion renames them): the first copy takes over as their first definition. */
@@ -124,10 +136,10 @@ expand_copy (Unrolling *unrolling, TsOp *loop, gint64 k, gint64 value)
 static void
 unroll_loop (Unrolling *unrolling, TsOp *loop)
 {
-  gint64 bounds[3], trip, n_nested = 0;
+  gint64 bounds[3], trip;
   if (!find_bounds (unrolling, loop, bounds, &trip))
     return;
-  ts_block_walk (ts_op_body (loop, 0), count_op, &n_nested);
+  gint64 n_nested = expanded_size (ts_op_body (loop, 0));
   if (!ts_room_for (unrolling->module, n_nested, trip))
     {
       g_autofree char *message = g_strdup_printf ("%" G_GINT64_FORMAT " copies of %" G_GINT64_FORMAT

@@ -30,8 +30,8 @@ char      *ts_case_program (const TsCase *c, const char *body);
 /* Short words for types and arguments ($V, <0:1>) written out. Free with g_free. */
 char      *ts_case_expand (const char *text);
 TsModule  *ts_case_parse (const char *program, TsDiagList *diags);
-/* Runs the passes of the case on its input. The last snapshot tells. */
-GPtrArray *ts_case_run (const TsCase *c, TsMachine *machine, gboolean record_steps);
+/* Runs the passes of the case on its input. The last snapshot tells; NULL when the input cannot be read, see `diags`. */
+GPtrArray *ts_case_run (const TsCase *c, TsMachine *machine, gboolean record_steps, TsDiagList *diags);
 void       ts_case_check (gconstpointer c);
 
 G_END_DECLS
