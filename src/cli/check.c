@@ -134,7 +134,7 @@ ts_command_check (TsCli *cli, int argc, char **argv)
       TsExit one;
 
       check_file (cli, *file, &report);
-      one = tell (cli, *file, &report, cli->json ? &json : NULL);
+      one = tell (cli, strcmp (*file, "-") == 0 ? "<stdin>" : *file, &report, cli->json ? &json : NULL);
       status = MAX (status, one);
       ts_diag_list_free (report.diags);
       g_clear_error (&report.error);

@@ -56,13 +56,14 @@ typedef enum
 } TsCliGroups;
 
 void     ts_cli_clear (TsCli *cli);
-/* Parses the options of a command (`entries`: its own, may be NULL) and checks the number of files. FALSE: *status is what to return
- * (also when help was asked for). */
-gboolean ts_cli_parse (TsCli *cli, guint groups, const GOptionEntry *entries, guint min_files, guint max_files, int argc, char **argv,
+/* Parses the options of a command (`entries`: its own, may be NULL) and checks the number of files. FALSE: *status is what to
+ * return (also when help was asked for). */
+gboolean ts_cli_parse (TsCli *cli, guint groups, const GOptionEntry *entries, guint min_files, guint max_files, int argc,
+                       char **argv,
                        TsExit *status);
 
-/* Opens files[0] and prepares its run, printing what goes wrong. FALSE: *status. Diagnostics of reading and of the passes are printed
- * unless `json` was asked for. */
+/* Opens files[0] and prepares its run, printing what goes wrong. FALSE: *status. Diagnostics of reading and of the passes are
+ * printed unless `json` was asked for. */
 gboolean ts_cli_open (TsCli *cli, TsExit *status);
 /* The same for any file, for commands with several. `run` is the caller's. */
 TsRun   *ts_cli_open_run (TsCli *cli, const char *spec, TsExit *status);

@@ -142,7 +142,8 @@ ts_command_diff (TsCli *cli, int argc, char **argv)
     cli->options.passes = "none";
   if (open_side (cli, &sides, 0, &index[0], &status) && open_side (cli, &sides, 1, &index[1], &status))
     {
-      list = ts_run_compare (sides.run[0], index[0], sides.run[1], index[1], values ? TS_COMPARE_VALUES : TS_COMPARE_DEFAULT, &error);
+      list = ts_run_compare (sides.run[0], index[0], sides.run[1], index[1], values ? TS_COMPARE_VALUES : TS_COMPARE_DEFAULT,
+                             &error);
       if (list == NULL)
         status = ts_cli_fail (error);
     }

@@ -53,8 +53,10 @@ text_timeline (TsExportJob *job, const char *format, GString *out, GError **erro
 
       g_string_append_printf (out, "%u,%s,%s,%s,%u,%s,%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%d,%d,%s,%"
                               G_GINT64_FORMAT ",%d\n",
-                              i, stream->cores[site->core].name, ts_pipe_name (site->pipe), ts_lane_name (ts_pipe_lane (site->pipe)),
-                              site->line, site->name, site->result != NULL ? site->result : "", schedule->dispatch[i], schedule->start[i],
+                              i, stream->cores[site->core].name, ts_pipe_name (site->pipe),
+                                ts_lane_name (ts_pipe_lane (site->pipe)),
+                              site->line, site->name, site->result != NULL ? site->result : "", schedule->dispatch[i],
+                                schedule->start[i],
                               schedule->end[i], site->stage, site->group, ts_cause_name (schedule->cause[i]), schedule->wait[i],
                               schedule->on[i]);
     }

@@ -40,7 +40,8 @@ parse_range (TsExportOptions *options)
 {
   g_auto (GStrv) parts = g_strsplit (options->range, "..", 2);
 
-  return parts[0] != NULL && parts[1] != NULL && ts_parse_int64 (parts[0], &options->from) && ts_parse_int64 (parts[1], &options->to)
+  return parts[0] != NULL && parts[1] != NULL && ts_parse_int64 (parts[0], &options->from)
+    && ts_parse_int64 (parts[1], &options->to)
          && options->from >= 0 && options->to > options->from;
 }
 
@@ -176,7 +177,8 @@ export (TsCli *cli, const TsExportOptions *options, const TsExportView *view, co
       if (job.function == NULL)
         return ts_cli_fail (error);
     }
-  job.measurer = ts_measurer_new_fixed ();
+  measurer = ts_measurer_new_fixed ();
+  job.measurer = measurer;
   return write_picture (&job, view, format, &status) ? TS_EXIT_DONE : status;
 }
 

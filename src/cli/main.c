@@ -30,7 +30,8 @@ append_help (GString *out)
                         "Shows how a tile kernel turns into a schedule.\n\nCommands:\n");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-  g_string_append (out, "\nFILE is a kernel (.py), Triton IR (.ttir, .mlir), a passes_dump folder, an exported SVG, sample:NAME, or -.\n"
+  g_string_append (out,
+                   "\nFILE is a kernel (.py), Triton IR (.ttir, .mlir), a passes_dump folder, an exported SVG, sample:NAME, or -.\n"
                         "“tilescope-cli COMMAND --help” shows the options of a command with examples.\n\n"
                         "Exit status: 0 done, 1 the input is at fault, 2 wrong usage or a file cannot be read or written.\n\n"
                         "Example:\n  tilescope-cli simulate sample:pingpong --machine teaching\n");

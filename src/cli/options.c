@@ -39,16 +39,19 @@ static void
 add_entries (GOptionContext *context, TsCli *cli, guint groups)
 {
   const GOptionEntry run[] = {
-    { "function", 0, 0, G_OPTION_ARG_STRING, &cli->function, "Which function; default: the first Group, else the first with pipes", "NAME" },
+    { "function", 0, 0, G_OPTION_ARG_STRING, &cli->function, "Which function; default: the first Group, else the first with pipes",
+      "NAME" },
     { "entry", 0, 0, G_OPTION_ARG_STRING, &cli->entry, "Which program or function of a file that holds several", "NAME" },
-    { "define", 'D', 0, G_OPTION_ARG_STRING_ARRAY, &cli->defines, "Bind an open constant or a scalar parameter (repeatable)", "NAME=VALUE" },
+    { "define", 'D', 0, G_OPTION_ARG_STRING_ARRAY, &cli->defines, "Bind an open constant or a scalar parameter (repeatable)",
+      "NAME=VALUE" },
     { "arg", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli->args, "Shape and type of a bare parameter (repeatable)", "NAME=SHAPE:DTYPE" },
     { "machine", 0, 0, G_OPTION_ARG_STRING, &cli->machine, "Machine; default: " TS_DEFAULT_MACHINE, "NAME|FILE" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli->sets, "Override a figure of the machine (repeatable)", "[GROUP.]KEY=VALUE" },
     { "planner", 0, 0, G_OPTION_ARG_STRING, &cli->planner, "Memory planner: pypto, ptoas, dsa-rp", "NAME" },
     { "passes", 0, 0, G_OPTION_ARG_STRING, &cli->passes, "Comma separated passes, “default” or “none”", "LIST" },
     { "verify", 0, 0, G_OPTION_ARG_STRING, &cli->verify, "Verification between passes: none, basic, full", "LEVEL" },
-    { "max-instructions", 0, 0, G_OPTION_ARG_INT64, &cli->max_instructions, "Bound of the simulated stream; default: 4000000", "N" },
+    { "max-instructions", 0, 0, G_OPTION_ARG_INT64, &cli->max_instructions, "Bound of the simulated stream; default: 4000000",
+      "N" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &cli->format, "Language of the input: py, ttir", "NAME" },
     G_OPTION_ENTRY_NULL,
   };

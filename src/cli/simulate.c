@@ -107,13 +107,15 @@ print_text (TsCli *cli, guint index, const TsSimulation *simulation)
   const TsResult *result = simulation->result;
   const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
 
-  ts_cli_print ("%s, %s%s on %s, simulated\n", simulation->function, index == 0 && !snapshot->loaded ? "" : "after ", snapshot->pass,
+  ts_cli_print ("%s, %s%s on %s, simulated\n", simulation->function, index == 0 && !snapshot->loaded ? "" : "after ",
+                snapshot->pass,
                 ts_machine_name (simulation->machine));
   ts_cli_print ("%" G_GINT64_FORMAT " cycles (%.3f us at %.3g GHz), %u instructions%s\n", result->makespan,
                 (double) result->makespan / ts_machine_clock_ghz (simulation->machine) / 1000.0,
                 ts_machine_clock_ghz (simulation->machine), simulation->stream->n_instructions,
                 simulation->stream->truncated ? " (the stream was cut)" : "");
-  ts_cli_print ("bound %" G_GINT64_FORMAT " (resource %" G_GINT64_FORMAT " on %s, dependence %" G_GINT64_FORMAT "), efficiency %d %%\n",
+  ts_cli_print ("bound %" G_GINT64_FORMAT " (resource %" G_GINT64_FORMAT " on %s, dependence %" G_GINT64_FORMAT "), efficiency %d "
+                                                                                                                "%%\n",
                 result->bound, result->resource, ts_pipe_name (result->bound_pipe), result->dependence,
                 (int) (result->efficiency * 100 + 1e-9));
   for (guint i = 0; i < simulation->n_bindings; i++)
@@ -155,7 +157,8 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
   Since data = { 0 };
   guint index;
 
-  if (!ts_cli_parse (cli, TS_CLI_RUN | TS_CLI_SNAPSHOT | TS_CLI_JSON, entries, 1, 1, argc, argv, &status) || !ts_cli_open (cli, &status))
+  if (!ts_cli_parse (cli, TS_CLI_RUN | TS_CLI_SNAPSHOT | TS_CLI_JSON, entries, 1, 1, argc, argv, &status)
+      || !ts_cli_open (cli, &status))
     return status;
   diags = ts_cli_run_diags (cli->run, G_MAXUINT);
   if (!cli->json)

@@ -55,9 +55,19 @@ depths_text (const TsSweepRow *row)
   return g_string_free (out, FALSE);
 }
 
+static gboolean
+any_problem (const GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    if (((const TsSweepRow *) g_ptr_array_index (rows, i))->problem != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static TsTable *
 make_table (const GPtrArray *rows)
 {
+  gboolean problems = any_problem (rows);
   const char *headers[9 + TS_N_SPACES] = { "machine", "stages", "cycles", "interval", "efficiency", "depth", "binds", "busiest" };
   char alignment[10 + TS_N_SPACES] = "lrrrrlll";
   TsSpace spaces[TS_N_SPACES];
@@ -69,9 +79,11 @@ make_table (const GPtrArray *rows)
       headers[8 + i] = ts_space_name (spaces[i]);
       alignment[8 + i] = 'r';
     }
-  headers[8 + n] = "problem";
-  alignment[8 + n] = 'l';
-  alignment[9 + n] = '\0';
+  if (problems)
+    {
+      headers[8 + n] = "problem";
+      alignment[8 + n] = 'l';
+    }
   table = ts_table_new (headers, alignment);
   for (guint i = 0; i < rows->len; i++)
     {
@@ -88,7 +100,8 @@ make_table (const GPtrArray *rows)
       ts_table_cell (table, row->busiest);
       for (guint k = 0; k < n; k++)
         ts_table_cell_int (table, row->bytes[spaces[k]]);
-      ts_table_cell (table, row->problem != NULL ? row->problem : "");
+      if (problems)
+        ts_table_cell (table, row->problem != NULL ? row->problem : "");
     }
   return table;
 }

@@ -75,7 +75,8 @@ ts_open (const char *spec, const char *format, TsFigureInfo **figure, GCancellab
   found = read_figure (spec, cancellable, error);
   if (found == NULL)
     return NULL;
-  input = ts_figure_get (found, TS_FIGURE_SOURCE) != NULL ? from_source (found, error) : from_name (spec, found, cancellable, error);
+  input = ts_figure_get (found, TS_FIGURE_SOURCE) != NULL ? from_source (found, error)
+    : from_name (spec, found, cancellable, error);
   if (input == NULL)
     return NULL;
   hash = ts_figure_get (found, TS_FIGURE_SHA256);

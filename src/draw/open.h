@@ -7,9 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* ts_input_load(), and for an exported SVG the input that it names: its text where the figure carries it, else the file, looked for as
- * named and beside the figure. *figure is what the SVG was made from (with view, range, theme ...), NULL for other inputs. An input
- * that has changed since is opened with a warning among its diagnostics. Errors: those of ts_input_load(), TS_FIGURE_ERROR. */
+/* ts_input_load(), and for an exported SVG the input that it names: its text where the figure carries it, else the file, looked
+ * for as named and beside the figure. *figure is what the SVG was made from (with view, range, theme ...), NULL for other
+ * inputs. An input that has changed since is opened with a warning among its diagnostics. Errors: those of ts_input_load(),
+ * TS_FIGURE_ERROR. */
 TsInput *ts_open (const char *spec, const char *format, TsFigureInfo **figure, GCancellable *cancellable, GError **error);
 
 /* Storage for what ts_figure_fill_options() points at. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Structural comparison up to renaming. Definitions of the two sides pair one-to-one; uses must follow the pairs. Source: dsl 8.1. */
+/* Structural comparison up to renaming. Definitions of the two sides pair one-to-one; uses must follow the pairs. Source: dsl
+ * 8.1. */
 
 #include "ir/compare.h"
 
@@ -179,7 +180,8 @@ same_items (Comparison *c, TsExpr *const *a, guint n_a, TsExpr *const *b, guint 
 static gboolean
 same_pairs (const TsExpr *a, const TsExpr *b)
 {
-  return a->n == b->n && (a->n == 0 || memcmp (a->pairs, b->pairs, a->n * sizeof *a->pairs) == 0) && g_strcmp0 (a->raw, b->raw) == 0;
+  return a->n == b->n && (a->n == 0 || memcmp (a->pairs, b->pairs, a->n * sizeof *a->pairs) == 0)
+    && g_strcmp0 (a->raw, b->raw) == 0;
 }
 
 /* Leaves of equal kind. */
@@ -406,7 +408,8 @@ static gboolean
 same_head (Comparison *c, const TsOp *a, const TsOp *b)
 {
   if (a->code != b->code || g_strcmp0 (a->name, b->name) != 0)
-    return differ (c, "%s%s%s against %s%s%s", op_word (a), a->code == TS_OP_CALL ? " of " : "", a->code == TS_OP_CALL ? a->name : "",
+    return differ (c, "%s%s%s against %s%s%s", op_word (a), a->code == TS_OP_CALL ? " of " : "", a->code == TS_OP_CALL ? a->name
+                   : "",
                    op_word (b), b->code == TS_OP_CALL ? " of " : "", b->code == TS_OP_CALL ? b->name : "");
   if (a->sub != b->sub)
     return differ (c, "%s of different kinds", op_word (a));
@@ -539,7 +542,8 @@ same_signature (Comparison *c, const TsFunction *a, const TsFunction *b)
   if (a->type != b->type)
     return differ (c, "function type %s against %s", ts_function_type_name (a->type), ts_function_type_name (b->type));
   if (g_strcmp0 (a->level, b->level) != 0 || g_strcmp0 (a->role, b->role) != 0)
-    return differ (c, "level or role: %s, %s against %s, %s", a->level != NULL ? a->level : "none", a->role != NULL ? a->role : "none",
+    return differ (c, "level or role: %s, %s against %s, %s", a->level != NULL ? a->level : "none", a->role != NULL ? a->role
+                   : "none",
                    b->level != NULL ? b->level : "none", b->role != NULL ? b->role : "none");
   if (a->auto_scope != b->auto_scope || a->is_inline != b->is_inline || g_strcmp0 (a->external_source, b->external_source) != 0)
     return differ (c, "decorators differ");

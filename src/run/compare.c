@@ -11,7 +11,8 @@ ts_run_compare (TsRun *a, guint index_a, TsRun *b, guint index_b, TsCompareFlags
 
   if (missing != NULL)
     {
-      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT, "Snapshot %u (%s) has no module to compare", missing->index, missing->pass);
+      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT, "Snapshot %u (%s) has no module to compare", missing->index,
+                   missing->pass);
       return NULL;
     }
   if (x->module->language != y->module->language)

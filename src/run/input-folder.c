@@ -29,7 +29,8 @@ split_name (const char *name, DumpName *out)
   out->number = number;
   out->rest = p + 1;
   out->extension = dot != NULL ? dot + 1 : "";
-  return g_str_has_prefix (out->rest, "after_") || g_str_has_prefix (out->rest, "frontend") || g_str_has_prefix (out->rest, "failed");
+  return g_str_has_prefix (out->rest, "after_") || g_str_has_prefix (out->rest, "frontend")
+    || g_str_has_prefix (out->rest, "failed");
 }
 
 static gboolean

@@ -16,7 +16,8 @@ typedef enum
   TS_INPUT_DUMPS, /* a passes_dump folder */
 } TsInputKind;
 
-/* READ is exit status 2 (missing, unreadable, wrong use); the others are status 1 (the input itself is at fault). Source: cli.md. */
+/* READ is exit status 2 (missing, unreadable, wrong use); the others are status 1 (the input itself is at fault). Source:
+ * cli.md. */
 #define TS_INPUT_ERROR ts_input_error_quark ()
 typedef enum
 {

@@ -48,7 +48,8 @@ ts_run_check_round_trip (const TsModule *module, TsDiagList *diags, gpointer dat
         {
           const TsDifference *first = g_ptr_array_index (differences, 0);
 
-          ts_diag_add (diags, TS_SEVERITY_ERROR, "round-trip", NULL, TS_SPAN_NONE, "Function %s differs after printing and reading: %s",
+          ts_diag_add (diags, TS_SEVERITY_ERROR, "round-trip", NULL, TS_SPAN_NONE,
+                       "Function %s differs after printing and reading: %s",
                        first->function, first->reason);
         }
     }
@@ -245,7 +246,8 @@ load_dump (TsRun *run, guint index, const TsDumpFile *dump, const TsDumpFile *be
   snap->public.file = dump->file;
   snap->public.log = dump->log;
   snap->public.loaded = TRUE;
-  snap->public.changed = before == NULL || before->source == NULL || dump->source == NULL || !same_bytes (before->source, dump->source);
+  snap->public.changed = before == NULL || before->source == NULL || dump->source == NULL
+    || !same_bytes (before->source, dump->source);
   if (dump->source != NULL)
     {
       snap->source = ts_source_ref (dump->source);
@@ -272,7 +274,8 @@ count_dumps (const TsRun *run, guint *n, GError **error)
     return TRUE;
   if ((guint) run->options.start >= *n)
     {
-      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "There is no snapshot %d; the folder has %u (0 to %u)", run->options.start, *n,
+      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "There is no snapshot %d; the folder has %u (0 to %u)",
+                   run->options.start, *n,
                    *n - 1);
       return FALSE;
     }
@@ -313,7 +316,8 @@ ts_run_load_folder (TsRun *run, GCancellable *cancellable, TsRunProgress progres
   ts_diag_list_append_copies (run->diags, ts_input_diags (run->input));
   if (n_modules == 0)
     {
-      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_INPUT, "None of the %u dumps in %s can be read", n, ts_input_spec (run->input));
+      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_INPUT, "None of the %u dumps in %s can be read", n,
+                   ts_input_spec (run->input));
       return FALSE;
     }
   return TRUE;

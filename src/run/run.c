@@ -98,7 +98,8 @@ check_options (const TsRunOptions *options, GError **error)
   if (options->args != NULL && options->args[0] != NULL)
     {
       g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE,
-                   "Shapes of bare parameters (--arg %s) belong to pl.jit functions, which are not specialised yet", options->args[0]);
+                   "Shapes of bare parameters (--arg %s) belong to pl.jit functions, which are not specialised yet",
+                     options->args[0]);
       return FALSE;
     }
   if (options->stages < 0 || options->stages > (gint) TS_MAX_STAGES)
@@ -217,7 +218,8 @@ find_advice (TsRun *run)
   for (guint i = 0; i < module->n_functions && !tensor_level; i++)
     ts_region_walk (&module->functions[i]->body, find_tensor_op, &tensor_level);
   if (tensor_level)
-    run->advice = g_strdup ("This kernel works on whole tensors, and the passes that cut it into tiles are the compiler's: compile it "
+    run->advice
+      = g_strdup ("This kernel works on whole tensors, and the passes that cut it into tiles are the compiler's: compile it "
                             "with PyPTO with pass dumps on (dump_passes=True) and open the passes_dump folder to see the rest");
 }
 

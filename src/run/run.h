@@ -118,14 +118,15 @@ typedef struct
 
 /* NULL only when cancelled (or, for a snapshot whose pass failed, with TS_RUN_ERROR_SNAPSHOT). */
 const TsSnapshotText *ts_run_text (TsRun *run, guint index, GCancellable *cancellable, GError **error);
-/* Operation on a line of the text (the innermost whose lines hold it), -1 for none; and the place of an operation, NULL for none. */
+/* Operation on a line of the text (the innermost whose lines hold it), -1 for none; and the place of an operation, NULL for
+ * none. */
 gint32                ts_text_op_at_line (const TsSnapshotText *text, guint line);
 const TsTextPlace    *ts_text_place_of (const TsSnapshotText *text, gint32 op);
 /* Operation by id; NULL when it no longer stands in the module. O(1) after the first call. */
 const TsOp           *ts_run_op (TsRun *run, guint index, gint32 op);
 
-/* Decisions of the pass that made the snapshot, for the step player and --steps. Made by running it again with recording on. NULL for
- * the input and for loaded files, or when cancelled. */
+/* Decisions of the pass that made the snapshot, for the step player and --steps. Made by running it again with recording on.
+ * NULL for the input and for loaded files, or when cancelled. */
 const TsSteps        *ts_run_steps (TsRun *run, guint index, GCancellable *cancellable);
 
 /* --- functions ------------------------------------------------------------------------------------------------------------ */
@@ -146,7 +147,8 @@ const char          *ts_run_pick_function (TsRun *run, guint index, const char *
 /* --- schedule, memory, differences ------------------------------------------------------------------------------------------ */
 
 /* `function` NULL: the picked one. Simulates at first use. Diagnostics of the simulation are part of the result. */
-const TsSimulation *ts_run_simulate (TsRun *run, guint index, const char *function, GCancellable *cancellable, TsRunProgress progress,
+const TsSimulation *ts_run_simulate (TsRun *run, guint index, const char *function, GCancellable *cancellable,
+                                     TsRunProgress progress,
                                      gpointer data, GError **error);
 
 /* Buffers of a function in a snapshot whose tiles carry MemRefs: capacities of the machine, stages through provenance. NULL without

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "kernels-resource.h" /* generated beside the objects */
+#include "run/kernels-resource.h"
 
 static const struct
 {

@@ -277,7 +277,8 @@ set_function_error (GError **error, const TsRunFunction *functions, guint n, con
     g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SIMULATE, "Function %s cannot be simulated: %s", functions[0].name,
                  functions[0].why_not);
   else
-    g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SIMULATE, "None of the functions (%s) can be simulated; the first: %s", names->str,
+    g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SIMULATE, "None of the functions (%s) can be simulated; the first: %s",
+                 names->str,
                  functions[0].why_not);
 }
 
@@ -298,7 +299,8 @@ ts_run_pick_function (TsRun *run, guint index, const char *wanted, GError **erro
     if (wanted != NULL && strcmp (functions[i].name, wanted) == 0)
       {
         if (!functions[i].can_simulate)
-          g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SIMULATE, "Function %s cannot be simulated: %s", wanted, functions[i].why_not);
+          g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SIMULATE, "Function %s cannot be simulated: %s", wanted,
+                       functions[i].why_not);
         return functions[i].can_simulate ? functions[i].name : NULL;
       }
     else if (functions[i].can_simulate && (first == NULL || (functions[i].function->type == TS_FUNCTION_GROUP

@@ -37,7 +37,7 @@ new_row (const char *machine, gint stages)
   return row;
 }
 
-/* --- depth reached ------------------------------------------------------------------------------------------------------------- */
+/* --- depth reached ---------------------------------------------------------------------------------------------------------- */
 
 /* The stages of a group, and those that share bytes with another. */
 typedef struct
@@ -111,7 +111,7 @@ fill_depths (TsSweepRow *row, const TsSimulation *simulation)
     }
 }
 
-/* --- one combination ----------------------------------------------------------------------------------------------------------- */
+/* --- one combination -------------------------------------------------------------------------------------------------------- */
 
 static void
 fill_from_simulation (TsSweepRow *row, const TsSimulation *simulation, const TsBillRow *bill)
@@ -180,7 +180,8 @@ new_run (TsInput *input, TsRun *base, const TsRunOptions *options, GError **erro
 }
 
 GPtrArray *
-ts_sweep (TsInput *input, const TsRunOptions *options, const char *const *machines, gint first, gint last, GCancellable *cancellable,
+ts_sweep (TsInput *input, const TsRunOptions *options, const char *const *machines, gint first, gint last,
+          GCancellable *cancellable,
           TsRunProgress progress, gpointer data, GError **error)
 {
   const char *own[] = { options->machine != NULL ? options->machine : TS_DEFAULT_MACHINE, NULL };
@@ -190,7 +191,8 @@ ts_sweep (TsInput *input, const TsRunOptions *options, const char *const *machin
 
   if (first < 1 || last < first || last > (gint) TS_MAX_STAGES)
     {
-      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "Stage depths %d..%d are not a range within 1..%u", first, last, TS_MAX_STAGES);
+      g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "Stage depths %d..%d are not a range within 1..%u", first, last,
+                   TS_MAX_STAGES);
       return NULL;
     }
   if (machines == NULL)

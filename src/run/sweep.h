@@ -29,8 +29,8 @@ typedef struct
 } TsSweepRow;
 
 /* Rows ordered by machine, then depth. `machines` NULL: the one of `options`. Depths are first..last, both included (1 to
- * TS_MAX_STAGES). A combination that fails is a row with a problem. NULL only when cancelled or on wrong use. Rows are freed with the
- * array. */
+ * TS_MAX_STAGES). A combination that fails is a row with a problem. NULL only when cancelled or on wrong use. Rows are freed
+ * with the array. */
 GPtrArray *ts_sweep (TsInput *input, const TsRunOptions *options, const char *const *machines, gint first, gint last,
                      GCancellable *cancellable, TsRunProgress progress, gpointer data, GError **error);
 

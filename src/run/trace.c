@@ -250,7 +250,8 @@ ts_run_pass_touches (TsRun *run, guint index, guint of, gint32 op)
       g_autofree char *a = printed_line (run, index, g_array_index (now, gint32, i));
       g_autofree char *b = printed_line (run, (guint) before, g_array_index (then, gint32, i));
 
-      if (g_strcmp0 (a, b) != 0 || moved (run, index, g_array_index (now, gint32, i), (guint) before, g_array_index (then, gint32, i)))
+      if (g_strcmp0 (a, b) != 0 || moved (run, index, g_array_index (now, gint32, i), (guint) before,
+                                          g_array_index (then, gint32, i)))
         return TRUE;
     }
   return FALSE;

@@ -270,10 +270,10 @@ ts_print_expr (TsPrinter *p, const TsExpr *e, TsLeaves leaves)
   p->depth--;
 }
 
-/* --- calls --------------------------------------------------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------------------------------------ */
 
-/* Operations that print some positional operands as keywords after the stored ones, or hide a keyword. `from`: first operand printed
- * so; `names`: their keywords. Source: dsl 4.5, `Special shapes`. */
+/* Operations that print some positional operands as keywords after the stored ones, or hide a keyword. `from`: first operand
+ * printed so; `names`: their keywords. Source: dsl 4.5, `Special shapes`. */
 typedef struct
 {
   const char *name;
@@ -316,7 +316,8 @@ hides_split (const TsOp *op)
 
 static const char *const python_keywords[] = {
   "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for",
-  "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with",
+  "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with",
   "yield",
 };
 

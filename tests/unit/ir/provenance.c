@@ -35,8 +35,10 @@ static void
 test_stem (void)
 {
   const struct { const char *name, *stem; } rows[] = {
-    { "x", "x" }, { "x_1", "x" }, { "x_1_2", "x_1" }, { "acc__rv_v2", "acc" }, { "acc__rv_v2_1", "acc" }, { "mem_vec_3", "mem_vec" },
-    { "__gm_pipe", "__gm_pipe" }, { "q__tile_Left", "q" }, { "n_inline4__ssa_v0", "n_inline4" }, { "_1", "_1" }, { "", "" }, { "x_", "x_" },
+    { "x", "x" }, { "x_1", "x" }, { "x_1_2", "x_1" }, { "acc__rv_v2", "acc" }, { "acc__rv_v2_1", "acc" },
+      { "mem_vec_3", "mem_vec" },
+    { "__gm_pipe", "__gm_pipe" }, { "q__tile_Left", "q" }, { "n_inline4__ssa_v0", "n_inline4" }, { "_1", "_1" }, { "", "" },
+      { "x_", "x_" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -127,12 +129,16 @@ static const Match matches[] = {
   { "kernels/axpy_tail/02_after_LowerPipelineToSlots.py", "kernels/axpy_tail/03_after_LowerPipelineLoops.py", "zt_1", "zt" },
   { "kernels/axpy_tail/03_after_LowerPipelineLoops.py", "kernels/axpy_tail/04_after_CanonicalizeIOOrder.py", "xt_1", "xt_1" },
   { "kernels/axpy_tail/05_after_MaterializeTensorStrides.py", "kernels/axpy_tail/06_after_InitMemRef.py", "yt_2", "yt_2" },
-  { "kernels/axpy_tail/07_after_MaterializeSemanticAliases.py", "kernels/axpy_tail/08_after_MemoryReuse.py", "mem_vec_5", "mem_vec_5" },
+  { "kernels/axpy_tail/07_after_MaterializeSemanticAliases.py", "kernels/axpy_tail/08_after_MemoryReuse.py", "mem_vec_5",
+    "mem_vec_5" },
   { "kernels/axpy_tail/05_after_MaterializeTensorStrides.py", "kernels/axpy_tail/06_after_InitMemRef.py", "mem_vec_5", NULL },
   { "dumps/gelu_rows/03_after_CtrlFlowTransform.py", "dumps/gelu_rows/04_after_ConvertToSSA.py", "k__ssa_v0", "k" },
-  { "dumps/gelu_rows/08_after_OutlineHierarchyScopes.py", "dumps/gelu_rows/09_after_OutlineIncoreScopes.py", "e__ssa_v0", "e__ssa_v0" },
-  { "dumps/mix_scores/10_after_OutlineClusterScopes.py", "dumps/mix_scores/11_after_ConvertTensorToTileOps.py", "s__tile", "s__ssa_v0" },
-  { "dumps/mix_scores/28_after_LowerPipelineToSlots.py", "dumps/mix_scores/29_after_LowerPipelineLoops.py", "kt__tile_1", "kt__tile" },
+  { "dumps/gelu_rows/08_after_OutlineHierarchyScopes.py", "dumps/gelu_rows/09_after_OutlineIncoreScopes.py", "e__ssa_v0",
+    "e__ssa_v0" },
+  { "dumps/mix_scores/10_after_OutlineClusterScopes.py", "dumps/mix_scores/11_after_ConvertTensorToTileOps.py", "s__tile",
+    "s__ssa_v0" },
+  { "dumps/mix_scores/28_after_LowerPipelineToSlots.py", "dumps/mix_scores/29_after_LowerPipelineLoops.py", "kt__tile_1",
+    "kt__tile" },
 };
 
 static void

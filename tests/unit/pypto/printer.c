@@ -111,7 +111,8 @@ test_operators (Fixture *x, gconstpointer data)
     { bin (x, TS_OPERATOR_MAX, idx (x, 4), idx (x, 8)), "pl.max(4, 8)" },
     { ts_expr_unary (x->m, TS_OPERATOR_ABS, a), "abs(a)" },
     { ts_expr_cast (x->m, x->n, TS_DTYPE_INDEX), "pl.cast(n, pl.INDEX)" },
-    { bin (x, TS_OPERATOR_AND, bin (x, TS_OPERATOR_LT, a, b), bin (x, TS_OPERATOR_OR, bin (x, TS_OPERATOR_GE, a, b), bin (x, TS_OPERATOR_NE, a, b))),
+    { bin (x, TS_OPERATOR_AND, bin (x, TS_OPERATOR_LT, a, b),
+           bin (x, TS_OPERATOR_OR, bin (x, TS_OPERATOR_GE, a, b), bin (x, TS_OPERATOR_NE, a, b))),
       "a < b and (a >= b or a != b)" },
     { bin (x, TS_OPERATOR_SHL, a, bin (x, ADD, b, idx (x, 1))), "a << b + 1" },
     { bin (x, TS_OPERATOR_BIT_OR, bin (x, TS_OPERATOR_BIT_AND, a, b), bin (x, TS_OPERATOR_BIT_XOR, a, b)), "a & b | a ^ b" },
@@ -166,7 +167,8 @@ test_types (Fixture *x, gconstpointer data)
               "pl.Tensor[[64, 128], pl.FP32, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
   check_type (x, ts_type_tensor (m, dims, 2, TS_DTYPE_FP32, &plain, NULL), "pl.Tensor[[64, 128], pl.FP32, pl.TensorView()]");
   check_type (x, ts_type_tensor (m, dims, 2, TS_DTYPE_FP32, &valid, NULL),
-              "pl.Tensor[[64, 128], pl.FP32, pl.TensorView(valid_shape=[a * pl.const(2, pl.INDEX) + pl.const(1, pl.INDEX), b], stride=[], "
+              "pl.Tensor[[64, 128], pl.FP32, pl.TensorView(valid_shape=[a * pl.const(2, pl.INDEX) + pl.const(1, pl.INDEX), b], "
+              "stride=[], "
               "layout=pl.TensorLayout.ND, pad=pl.PadValue.min)]");
   check_type (x, ts_type_array (m, idx (x, 4), TS_DTYPE_INT32), "pl.Array[4, pl.INT32]");
   check_type (x, ts_type_tuple (m, elems, 2), "pl.Tuple[pl.Scalar[pl.FP32], pl.Ptr]");
@@ -194,7 +196,8 @@ test_tiles (Fixture *x, gconstpointer data)
               "pl.Tile[[16, 16], pl.FP16, pl.MemRef(\"mem_ddr_0\", pl.const(0, pl.INT64), 512), pl.Mem.Vec]");
   check_type (x, tile (x, 16, 16, TS_SPACE_VEC, NULL, slots),
               "pl.Tile[[16, 16], pl.FP16, pl.MemRef(\"mem_ddr_0\", a * 8192, 8192, slots=3)[a], pl.Mem.Vec]");
-  check_type (x, tile (x, 16, 16, TS_SPACE_VEC, NULL, declared), "pl.Tile[[16, 16], pl.FP16, pl.MemRef(\"mem_ddr_0\", slots=2), pl.Mem.Vec]");
+  check_type (x, tile (x, 16, 16, TS_SPACE_VEC, NULL, declared),
+              "pl.Tile[[16, 16], pl.FP16, pl.MemRef(\"mem_ddr_0\", slots=2), pl.Mem.Vec]");
   view.blayout = TS_TILE_LAYOUT_ROW_MAJOR;
   check_type (x, tile (x, 16, 16, TS_SPACE_LEFT, &view, NULL),
               "pl.Tile[[16, 16], pl.FP16, pl.Mem.Left, pl.TileView(blayout=pl.TileLayout.row_major)]");
@@ -301,9 +304,11 @@ test_program (Fixture *x, gconstpointer data)
                    "@pl.program\n"
                    "class P:\n"
                    "    @pl.function\n"
-                   "    def main(self, a: pl.Scalar[pl.INDEX], b: pl.Scalar[pl.INDEX], n: pl.Scalar[pl.INT32]) -> pl.Scalar[pl.INDEX]:\n"
+                   "    def main(self, a: pl.Scalar[pl.INDEX], b: pl.Scalar[pl.INDEX], n: pl.Scalar[pl.INT32]) -> "
+                   "pl.Scalar[pl.INDEX]:\n"
                    "        # two at a time\n"
-                   "        for i, (acc,) in pl.pipeline(0, a, 2, stage=2, init_values=(b,), attrs={\"pipeline_overlap_stores\": False}):\n"
+                   "        for i, (acc,) in pl.pipeline(0, a, 2, stage=2, init_values=(b,), attrs={\"pipeline_overlap_stores\": "
+                   "False}):\n"
                    "            out: pl.Scalar[pl.INDEX] = pl.yield_(acc + 1)\n"
                    "        if out < b:\n"
                    "            pass\n"
@@ -405,7 +410,8 @@ test_decorators (Fixture *x, gconstpointer data)
   x->m->is_program = TRUE;
   text = ts_pypto_print (x->m, NULL, NULL);
   g_assert_nonnull (strstr (text,
-                            "    @pl.function(type=pl.FunctionType.AIV, level=pl.Level.AIV, role=pl.Role.SubWorker, auto_scope=False, "
+                            "    @pl.function(type=pl.FunctionType.AIV, level=pl.Level.AIV, role=pl.Role.SubWorker, "
+                            "auto_scope=False, "
                             "external_source=\"a.cpp\")\n"
                             "    def main(a: pl.Scalar[pl.INDEX], b: pl.Scalar[pl.INDEX], n: pl.Scalar[pl.INT32]):\n"
                             "        pl.func_attr({\"split\": pl.SplitMode.LEFT_RIGHT, \"slot_num\": 2})\n"

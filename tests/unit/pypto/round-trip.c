@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The law: for modules made at random through the builder, parse(print(m)) equals m, and printing that again gives the same bytes. */
+/* The law: for modules made at random through the builder, parse(print(m)) equals m, and printing that again gives the same
+ * bytes. */
 #include <string.h>
 
 #include "ir/build.h"
@@ -35,7 +36,8 @@ pick_hint (Maker *k)
 static TsDtype
 pick_dtype (Maker *k)
 {
-  static const TsDtype dtypes[] = { TS_DTYPE_FP32, TS_DTYPE_FP16, TS_DTYPE_BF16, TS_DTYPE_INT32, TS_DTYPE_INT8, TS_DTYPE_FP8E4M3FN };
+  static const TsDtype dtypes[] = { TS_DTYPE_FP32, TS_DTYPE_FP16, TS_DTYPE_BF16, TS_DTYPE_INT32, TS_DTYPE_INT8,
+                                    TS_DTYPE_FP8E4M3FN };
 
   return dtypes[pick (k, G_N_ELEMENTS (dtypes))];
 }
@@ -49,7 +51,8 @@ use (Maker *k, GPtrArray *from)
 static TsExpr *
 make_int (Maker *k)
 {
-  static const TsDtype dtypes[] = { TS_DTYPE_INDEX, TS_DTYPE_INDEX, TS_DTYPE_INDEX, TS_DTYPE_INT64, TS_DTYPE_INT32, TS_DTYPE_UINT8 };
+  static const TsDtype dtypes[] = { TS_DTYPE_INDEX, TS_DTYPE_INDEX, TS_DTYPE_INDEX, TS_DTYPE_INT64, TS_DTYPE_INT32,
+                                    TS_DTYPE_UINT8 };
   TsDtype dtype = dtypes[pick (k, G_N_ELEMENTS (dtypes))];
   gint64 value = pick (k, 4) == 0 ? -(gint64) pick (k, 100) : pick (k, 5000);
 
@@ -60,8 +63,10 @@ make_int (Maker *k)
 static TsExpr *
 make_scalar (Maker *k, guint depth)
 {
-  static const TsOperator operators[] = { TS_OPERATOR_ADD, TS_OPERATOR_SUB, TS_OPERATOR_MUL, TS_OPERATOR_FLOOR_DIV, TS_OPERATOR_FLOOR_MOD,
-                                          TS_OPERATOR_DIV, TS_OPERATOR_SHL, TS_OPERATOR_SHR, TS_OPERATOR_BIT_AND, TS_OPERATOR_BIT_OR,
+  static const TsOperator operators[] = { TS_OPERATOR_ADD, TS_OPERATOR_SUB, TS_OPERATOR_MUL, TS_OPERATOR_FLOOR_DIV,
+                                          TS_OPERATOR_FLOOR_MOD,
+                                          TS_OPERATOR_DIV, TS_OPERATOR_SHL, TS_OPERATOR_SHR, TS_OPERATOR_BIT_AND,
+                                            TS_OPERATOR_BIT_OR,
                                           TS_OPERATOR_BIT_XOR, TS_OPERATOR_MIN, TS_OPERATOR_MAX, TS_OPERATOR_POW };
 
   switch (depth == 0 ? pick (k, 2) : pick (k, 7))
@@ -75,17 +80,20 @@ make_scalar (Maker *k, guint depth)
     case 3:
       return ts_expr_cast (k->m, make_scalar (k, depth - 1), TS_DTYPE_INDEX);
     default:
-      return ts_expr_binary (k->m, operators[pick (k, G_N_ELEMENTS (operators))], make_scalar (k, depth - 1), make_scalar (k, depth - 1));
+      return ts_expr_binary (k->m, operators[pick (k, G_N_ELEMENTS (operators))], make_scalar (k, depth - 1),
+                             make_scalar (k, depth - 1));
     }
 }
 
 static TsExpr *
 make_condition (Maker *k, guint depth)
 {
-  static const TsOperator compare[] = { TS_OPERATOR_EQ, TS_OPERATOR_NE, TS_OPERATOR_LT, TS_OPERATOR_LE, TS_OPERATOR_GT, TS_OPERATOR_GE };
+  static const TsOperator compare[] = { TS_OPERATOR_EQ, TS_OPERATOR_NE, TS_OPERATOR_LT, TS_OPERATOR_LE, TS_OPERATOR_GT,
+                                        TS_OPERATOR_GE };
 
   if (depth > 0 && pick (k, 3) == 0)
-    return ts_expr_binary (k->m, pick (k, 2) ? TS_OPERATOR_AND : TS_OPERATOR_OR, make_condition (k, depth - 1), make_condition (k, depth - 1));
+    return ts_expr_binary (k->m, pick (k, 2) ? TS_OPERATOR_AND : TS_OPERATOR_OR, make_condition (k, depth - 1),
+                           make_condition (k, depth - 1));
   if (depth > 0 && pick (k, 5) == 0)
     return ts_expr_unary (k->m, TS_OPERATOR_NOT, make_condition (k, depth - 1));
   return ts_expr_binary (k->m, compare[pick (k, G_N_ELEMENTS (compare))], make_scalar (k, depth), make_scalar (k, depth));
@@ -198,7 +206,8 @@ make_for (Maker *k, TsBlock *block, guint depth)
 {
   static const TsLoopKind kinds[] = { TS_LOOP_SEQUENTIAL, TS_LOOP_PARALLEL, TS_LOOP_PIPELINE };
   TsLoopKind kind = kinds[pick (k, 3)];
-  TsOp *op = ts_build_for (k->m, block, kind, pick_hint (k), TS_DTYPE_INDEX, pick (k, 2) ? ts_expr_index (k->m, 0) : make_scalar (k, 1),
+  TsOp *op = ts_build_for (k->m, block, kind, pick_hint (k), TS_DTYPE_INDEX, pick (k, 2) ? ts_expr_index (k->m, 0)
+                           : make_scalar (k, 1),
                            make_scalar (k, 1), pick (k, 2) ? ts_expr_index (k->m, 1) : ts_expr_index (k->m, 2));
   guint n = pick (k, 3);
   TsExpr *yields[2], *inits[2];
@@ -299,7 +308,8 @@ make_function (Maker *k, const char *name)
   g_ptr_array_set_size (k->scalars, 0);
   g_ptr_array_set_size (k->tiles, 0);
   g_ptr_array_set_size (k->tensors, 0);
-  g_ptr_array_add (k->scalars, ts_function_add_param (k->m, k->f, pick_hint (k), ts_type_scalar (k->m, TS_DTYPE_INDEX), TS_DIRECTION_IN));
+  g_ptr_array_add (k->scalars, ts_function_add_param (k->m, k->f, pick_hint (k), ts_type_scalar (k->m, TS_DTYPE_INDEX),
+                                                      TS_DIRECTION_IN));
   g_ptr_array_add (k->tiles, ts_function_add_param (k->m, k->f, pick_hint (k), make_tile_type (k), TS_DIRECTION_IN));
   g_ptr_array_add (k->tensors, ts_function_add_param (k->m, k->f, pick_hint (k), make_tensor_type (k), (TsDirection) pick (k, 3)));
   make_block (k, ts_function_block (k->f), 3);

@@ -5,7 +5,8 @@
 
 #include "run/input.h"
 
-#define PROGRAM "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n    def f(self):\n        pass\n"
+#define PROGRAM \
+  "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n    def f(self):\n        pass\n"
 
 typedef struct
 {
@@ -20,7 +21,8 @@ static const Row rows[] = {
   { "dump.py", PROGRAM, -1, NULL, -1, TS_INPUT_PYPTO },
   { "no-extension", PROGRAM, -1, NULL, -1, TS_INPUT_PYPTO },
   { "wrong-extension.ttir", PROGRAM, -1, NULL, -1, TS_INPUT_PYPTO },
-  { "user.py", "\"\"\"Doc.\"\"\"\nimport pypto.language as pl\nN = 3\n@pl.function\ndef f(x: pl.Scalar[pl.INDEX]):\n    return x\n", -1, NULL,
+  { "user.py",
+    "\"\"\"Doc.\"\"\"\nimport pypto.language as pl\nN = 3\n@pl.function\ndef f(x: pl.Scalar[pl.INDEX]):\n    return x\n", -1, NULL,
     -1, TS_INPUT_PYPTO },
   { "crlf.py", "\xef\xbb\xbf# pypto.program: P\r\nimport pypto.language as pl\r\n", -1, NULL, -1, TS_INPUT_PYPTO },
   { "kernel.ttir", "module {\n  tt.func public @k() {\n    tt.return\n  }\n}\n", -1, NULL, -1, TS_INPUT_TTIR },

@@ -329,7 +329,7 @@ test_folder (void)
 
         g_assert_true (inferred);
         g_assert_cmpuint (ids->len, ==, 1);
-        g_assert_cmpuint (ts_run_source_line (run, last, text->places[i].op, NULL), ==, 12);
+        g_assert_cmpuint (ts_run_source_line (run, last, text->places[i].op, NULL), ==, 13);
       }
   g_assert_true (inferred);
 }
@@ -340,8 +340,10 @@ test_broken_dump (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL);
   g_autofree char *good = NULL, *a = g_build_filename (folder, "00_frontend.py", NULL);
-  g_autofree char *b = g_build_filename (folder, "01_after_Broken.py", NULL), *c = g_build_filename (folder, "02_after_Good.py", NULL);
-  g_autofree char *source = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), "kernels", "dyn_copy", "02_after_LowerPipelineToSlots.py", NULL);
+  g_autofree char *b = g_build_filename (folder, "01_after_Broken.py", NULL), *c
+    = g_build_filename (folder, "02_after_Good.py", NULL);
+  g_autofree char *source = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), "kernels", "dyn_copy",
+                                              "02_after_LowerPipelineToSlots.py", NULL);
   g_autoptr (TsInput) input = NULL;
   g_autoptr (TsRun) run = NULL;
   g_autoptr (GError) error = NULL;
