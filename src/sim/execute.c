@@ -153,6 +153,9 @@ prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
   prepare_stage (x, node, around);
   if (node->action == DO_ISSUE)
     node->fixed = exec_work_is_fixed (op) != FALSE;
+  if (!known && node->action == DO_ISSUE && (node->info->flags & (TS_OPF_PUSH | TS_OPF_POP)) != 0)
+    exec_note (x, node->info, TS_SEVERITY_NOTE, "assumed-pipe", op, "the spaces of %s do not say which pipe runs it: %s is taken",
+               op->name, ts_pipe_name ((TsPipe) node->pipe));
   if (op->code == TS_OP_UNKNOWN && op->name != NULL)
     exec_note (x, op->name, TS_SEVERITY_NOTE, "unknown-operation", op, "%s is not known: it costs what the machine gives for unknown",
                op->name);
