@@ -250,6 +250,8 @@ find_role (Build *b, guint32 index, const guint32 *previous)
     if (bytes_overlap (tile, &f->tiles[p]))
       {
         tile->role = b->full->web[p] == b->full->web[index] ? TS_MEMORY_INPLACE : TS_MEMORY_REUSE;
+        while (f->tiles[p].role == TS_MEMORY_VIEW && f->tiles[p].source != TS_MEMORY_NONE)
+          p = f->tiles[p].source;
         tile->source = p;
         return;
       }
@@ -350,7 +352,8 @@ build_curve (TsMemorySpace *space, GArray *events)
       bytes = ts_add_sat (bytes, event->change);
       if (i + 1 < events->len && g_array_index (events, Event, i + 1).position == event->position)
         continue;
-      live[space->n_live++] = (TsMemoryLive) { event->position, bytes };
+      if (space->n_live == 0 || live[space->n_live - 1].bytes != bytes)
+        live[space->n_live++] = (TsMemoryLive) { event->position, bytes };
       if (bytes > space->live_max)
         {
           space->live_max = bytes;

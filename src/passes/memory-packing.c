@@ -204,9 +204,9 @@ static void
 add_stages (Packer *p, guint32 i, guint32 buffer)
 {
   const TsPackSpace *space = p->space;
-  if (p->rule == TS_STAGES_FREE || space->key_start[i] == space->key_start[i + 1])
-    return;
   Buffer *b = &g_array_index (p->buffers, Buffer, buffer);
+  if (b->closed || p->rule == TS_STAGES_FREE || space->key_start[i] == space->key_start[i + 1])
+    return;
   guint32 class = b->class;
   for (guint32 k = space->key_start[i]; k < space->key_start[i + 1]; k++)
     {
