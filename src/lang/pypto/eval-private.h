@@ -5,7 +5,8 @@
 #include "lang/pypto/eval.h"
 
 /* Bounds: what a file may cost before its values are called opaque. */
-#define TS_EVAL_STEPS 2000000u
+#define TS_EVAL_STEPS 200000u        /* for one statement of a module, and for one value asked for later */
+#define TS_EVAL_TOTAL_STEPS 1000000u /* for all of them */
 #define TS_EVAL_DEPTH 100u     /* calls within calls */
 #define TS_EVAL_NESTING 2000u  /* expressions within expressions, over all calls */
 #define TS_EVAL_HEIGHT 500u    /* lists within lists */
@@ -47,7 +48,8 @@ struct TsEval
   GPtrArray  *parsers;   /* of siblings and -D values */
   GPtrArray  *sources;
   GHashTable *noted;     /* functions whose default was taken, said once */
-  guint       steps;
+  guint       steps;       /* since the budget was last renewed */
+  guint       total_steps; /* before that */
   guint       depth;
   guint       nesting;
   const TsConst *none;
@@ -72,6 +74,8 @@ GHashTable    *ts_eval_table (TsEval *eval);
 const char    *ts_eval_intern (TsEval *eval, const char *text);
 /* FALSE when the budget is used up. */
 gboolean       ts_eval_step (TsEval *eval);
+/* Another statement of a module gets its own budget, as long as the total allows. */
+void           ts_eval_renew_steps (TsEval *eval);
 
 /* 1, 0, or -1 for a value whose truth is not known. */
 gint           ts_const_truth (const TsConst *value);

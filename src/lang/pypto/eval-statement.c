@@ -307,8 +307,14 @@ ts_eval_statements (TsEval *eval, TsScope *scope, TsStatement *statement, const 
 
       if (statement == until)
         return TS_FLOW_STOP;
+      if (scope->is_module && eval->depth == 0)
+        ts_eval_renew_steps (eval);
       if (!ts_eval_step (eval))
-        return TS_FLOW_UNKNOWN;
+        {
+          forget_statements (eval, scope, statement,
+                             ts_const_opaque (eval, scope, statement->offset, "more than %u steps of evaluation", TS_EVAL_STEPS));
+          return TS_FLOW_UNKNOWN;
+        }
       switch ((TsStatementKind) statement->kind)
         {
         case TS_STATEMENT_ASSIGN: run_assign (eval, scope, statement); break;

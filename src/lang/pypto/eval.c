@@ -265,6 +265,13 @@ ts_eval_step (TsEval *eval)
   return eval->steps < TS_EVAL_STEPS && ++eval->steps < TS_EVAL_STEPS;
 }
 
+void
+ts_eval_renew_steps (TsEval *eval)
+{
+  eval->total_steps += eval->steps;
+  eval->steps = eval->total_steps < TS_EVAL_TOTAL_STEPS ? 0 : TS_EVAL_STEPS;
+}
+
 /* --- -D ------------------------------------------------------------------------------------------------------------------ */
 
 const TsConst *
@@ -359,6 +366,7 @@ ts_eval_module (TsEval *eval, TsSource *source, TsStatement *body)
   ts_scope_set (scope, ts_eval_intern (eval, "__name__"), ts_const_text (eval, TS_CONST_STRING, base));
   ts_scope_set (scope, ts_eval_intern (eval, "__file__"), ts_const_text (eval, TS_CONST_STRING, ts_source_name (source)));
   ts_eval_statements (eval, scope, body, NULL, &ignored);
+  ts_eval_renew_steps (eval);
   return scope;
 }
 

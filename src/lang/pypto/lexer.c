@@ -330,7 +330,7 @@ void
 ts_lexer_bad_character (TsLexer *lexer, TsToken *token)
 {
   const char *p = lexer->text + lexer->position;
-  gunichar c = g_utf8_get_char_validated (p, lexer->length - lexer->position);
+  gunichar c = *p != '\0' ? g_utf8_get_char_validated (p, lexer->length - lexer->position) : 0;
 
   token->kind = TS_TOKEN_BAD;
   if (c == (gunichar) -1 || c == (gunichar) -2)

@@ -186,7 +186,7 @@ take_comments (TsParser *parser, TsStatement *statement)
       if (parser->dedented && comment->column != G_MAXUINT32 && comment->column > ts_lexer_indentation (parser->lexer))
         {
           if (parser->n_dropped++ == 0)
-            parser->dropped_offset = comment->offset;
+            parser->dropped_offset = comment->offset - 1;
         }
       else
         all[n++] = comment_text (parser, comment);

@@ -166,6 +166,8 @@ ts_read_call (TsReader *reader, const TsNode *node, gboolean *is_expr)
       if (callee->name->code == TS_OP_UNKNOWN)
         note_unknown (reader, callee);
       return read_call_arguments (reader, (TsOpCode) callee->name->code, callee->name->rest, node, callee->next);
+    case TS_MEANING_OPTION:
+      return read_call_arguments (reader, TS_OP_UNKNOWN, callee->name->rest, node, callee->next);
     case TS_MEANING_METHOD:
       return read_call_arguments (reader, TS_OP_CALL, callee->name->rest, node, callee->next);
     case TS_MEANING_SUBMIT:

@@ -88,6 +88,12 @@ make_results (TsReader *reader, TsOuter *outer, const TsStatement *statement, Ts
   return TRUE;
 }
 
+static gboolean
+carries_values (const TsOp *op)
+{
+  return (op->code == TS_OP_FOR && ts_for_n_carried (op) > 0) || (op->code == TS_OP_WHILE && op->n_operands > 0);
+}
+
 void
 ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call)
 {
@@ -118,6 +124,11 @@ ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call)
     {
       ts_reader_error_at (reader, "syntax", statement->offset, statement->end,
                           "pl.yield_ with a result stands in a loop or a branch");
+      return;
+    }
+  if (n_targets == 0 && !reader->dump && reader->outer != NULL && carries_values (reader->outer->op))
+    {
+      ts_reader_error (reader, "syntax", call, "in a loop with init_values a yield is assigned to the names of the results");
       return;
     }
   if (reader->outer != NULL && !make_results (reader, reader->outer, statement, yield, annotation))
@@ -173,6 +184,9 @@ read_inits (TsReader *reader, TsOp *op, const TsNode *call, const TsNode *carrie
     return ts_reader_error (reader, "bad-argument", inits, "init_values is a tuple, as in (x,)") != NULL;
   if (inits != NULL && (items = ts_read_items (reader, inits, &n)) == NULL)
     return FALSE;
+  if (n > 0 && carried == NULL)
+    return ts_reader_error (reader, "init-mismatch", inits,
+                            "with init_values the target names what is carried: for i, (a,) in ...") != NULL;
   if (n != n_carried)
     return ts_reader_error (reader, "init-mismatch", inits != NULL ? inits : carried, "%u iter_args but %u init_values", n_carried,
                             n)
@@ -303,18 +317,26 @@ is_loop_call (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
          && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
 }
 
-/* Reads the body with the names bound since `mark`, then takes those that are local away again. */
+/* Reads the body with the names bound since `mark`, then takes those that are local away again: all of them where values are
+ * carried, only the loop's own variable elsewhere (what a plain loop assigns stays visible behind it). */
 static void
 read_body (TsReader *reader, TsStatement *statement, TsOp *op, TsBlock *body, guint mark)
 {
+  gboolean leaks = body->n_args == (op->code == TS_OP_FOR ? 1 : 0);
+  TsBinding variable = { NULL, NULL };
   TsOuter outer;
+
+  if (leaks && body->n_args > 0)
+    variable = g_array_index (reader->bindings, TsBinding, reader->bindings->len - 1);
 
   begin_outer (reader, &outer, op);
   ts_reader_emit (reader, op, statement);
   ts_read_suite (reader, statement, body);
   end_outer (reader);
-  if (!reader->dump)
+  if (!reader->dump && !leaks)
     ts_reader_undo (reader, mark);
+  else if (!reader->dump && variable.name != NULL)
+    ts_reader_bind (reader, variable.name, variable.before);
   bind_results (reader, &outer);
 }
 
@@ -398,7 +420,12 @@ read_while_for (TsReader *reader, TsStatement *statement)
   if (!read_inits (reader, op, statement->value, targets.carried, body) || !read_loop_keywords (reader, op, statement->value))
     skip_broken (reader, statement);
   else
-    read_body (reader, statement, op, body, mark);
+    {
+      read_body (reader, statement, op, body, mark);
+      if (!ts_op_is (body->first, TS_OP_COND))
+        ts_reader_error_at (reader, "syntax", statement->offset, statement->end,
+                            "the first statement of pl.while_ must be pl.cond()");
+    }
   ts_reader_leave (reader);
 }
 

@@ -53,6 +53,15 @@ read_header_arguments (TsReader *reader, TsOp *op, const TsNode *call)
   return good;
 }
 
+/* Source mode only: inlining leaves such scopes in dumps. */
+static gboolean
+check_scope (TsReader *reader, const TsOp *op, const TsNode *call)
+{
+  if (reader->dump || op->sub != TS_SCOPE_AUTO || !reader->function->auto_scope)
+    return TRUE;
+  return ts_reader_error (reader, "unsupported", call, "a hand-placed pl.scope() needs auto_scope=False on the function") != NULL;
+}
+
 static void
 give_up (TsReader *reader, TsStatement *statement)
 {
@@ -82,7 +91,7 @@ ts_read_with (TsReader *reader, TsStatement *statement)
     }
   op = ts_op_new (reader->module, TS_OP_SCOPE, NULL, NULL, 0);
   op->sub = call->first->name->detail;
-  if (!read_header_arguments (reader, op, call) || !ts_reader_enter (reader, statement))
+  if (!read_header_arguments (reader, op, call) || !check_scope (reader, op, call) || !ts_reader_enter (reader, statement))
     {
       give_up (reader, statement);
       return;

@@ -83,6 +83,11 @@ ts_reader_join (TsReader *reader, const TsNode *callee)
       return ts_reader_error (reader, "unsupported", callee, "'%s' is a @%s kernel, which cannot be called from here yet",
                               callee->name->text, decorator != NULL ? decorator->text : "decorated");
     }
+  if (value != NULL && callee->name->parent == NULL && ts_eval_lookup (reader->eval, reader->scope, callee->name) == NULL)
+    {
+      ts_read_closure_name (reader, callee);
+      return NULL;
+    }
   if (value == NULL)
     return ts_reader_error (reader, "unsupported", callee, "'%s' is a variable and cannot be called", callee->name->text);
   if (value->kind != TS_CONST_OPAQUE)

@@ -230,6 +230,26 @@ read_return (TsReader *reader, TsStatement *statement)
   ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_RETURN, NULL, values, n), statement);
 }
 
+/* Only loops that run in order can be left: range, pipeline, while. */
+static void
+read_jump (TsReader *reader, TsStatement *statement)
+{
+  gboolean is_break = statement->kind == TS_STATEMENT_BREAK;
+  const TsOuter *loop = reader->outer;
+
+  while (loop != NULL && loop->op->code == TS_OP_IF)
+    loop = loop->up;
+  if (!reader->dump && loop == NULL)
+    ts_reader_error_at (reader, "syntax", statement->offset, statement->end, "'%s' outside a loop", is_break ? "break"
+                        : "continue");
+  else if (!reader->dump && loop->op->code == TS_OP_FOR
+           && (loop->op->sub == TS_LOOP_PARALLEL || loop->op->sub == TS_LOOP_UNROLL))
+    ts_reader_error_at (reader, "unsupported", statement->offset, statement->end, "'%s' not supported in %s loops",
+                        is_break ? "break" : "continue", loop->op->sub == TS_LOOP_PARALLEL ? "parallel" : "unroll");
+  else
+    ts_reader_emit (reader, ts_op_new (reader->module, is_break ? TS_OP_BREAK : TS_OP_CONTINUE, NULL, NULL, 0), statement);
+}
+
 static void
 refuse_statement (TsReader *reader, const TsStatement *statement)
 {
@@ -321,10 +341,8 @@ ts_read_statement (TsReader *reader, TsStatement *statement)
       read_return (reader, statement);
       break;
     case TS_STATEMENT_BREAK:
-      ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_BREAK, NULL, NULL, 0), statement);
-      break;
     case TS_STATEMENT_CONTINUE:
-      ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_CONTINUE, NULL, NULL, 0), statement);
+      read_jump (reader, statement);
       break;
     case TS_STATEMENT_PASS:
     case TS_STATEMENT_BAD:

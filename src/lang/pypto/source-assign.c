@@ -221,6 +221,13 @@ is_plain (const TsNode *target)
   return target->kind == TS_NODE_NAME && target->name->parent == NULL;
 }
 
+static gboolean
+is_submit (TsReader *reader, const TsNode *value)
+{
+  return value->kind == TS_NODE_CALL && value->first->kind == TS_NODE_NAME
+         && ts_name_meaning (reader->lexicon, value->first->name) == TS_MEANING_SUBMIT;
+}
+
 static void
 assign_name (TsReader *reader, TsStatement *statement)
 {
@@ -228,7 +235,9 @@ assign_name (TsReader *reader, TsStatement *statement)
   const TsType *annotation = statement->annotation != NULL ? ts_read_type (reader, statement->annotation) : NULL;
   RightSide right = { NULL, NULL };
 
-  if (statement->annotation == NULL || annotation != NULL)
+  if (is_submit (reader, statement->value) && statement->annotation == NULL)
+    ts_reader_error (reader, "unpack-mismatch", target, "a submit gives results and a task: write 'y, task = pl.submit(...)'");
+  else if (statement->annotation == NULL || annotation != NULL)
     right = read_right_side (reader, statement->value, annotation);
   if (right.op == NULL || (right.type != NULL && annotation != NULL
                            && !check_annotation (reader, statement->annotation, annotation, right.type)))
@@ -342,7 +351,7 @@ static void
 assign_tuple (TsReader *reader, TsStatement *statement)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  gboolean is_submit;
+  gboolean submitted;
   RightSide right;
 
   if (!collect_names (reader, statement->targets, names))
@@ -358,10 +367,10 @@ assign_tuple (TsReader *reader, TsStatement *statement)
       ts_reader_poison (reader, statement->targets);
       return;
     }
-  is_submit = right.op->code == TS_OP_SUBMIT || right.op->code == TS_OP_SPMD_SUBMIT;
-  if (is_submit)
+  submitted = right.op->code == TS_OP_SUBMIT || right.op->code == TS_OP_SPMD_SUBMIT;
+  if (submitted)
     right.type = submit_type (reader, right.op);
-  take_apart (reader, statement, right.op, right.type, names, is_submit ? "_submit_tmp" : "_tuple_tmp");
+  take_apart (reader, statement, right.op, right.type, names, submitted ? "_submit_tmp" : "_tuple_tmp");
 }
 
 /* ping = pl.MemRef(): a name for types that follow, no statement. */
