@@ -23,18 +23,26 @@ typedef struct
 /* Why a loop is not taken: the gate and the value that failed it. */
 typedef struct
 {
-  const char    *gate; /* NULL: none failed */
-  char          *value;
-  const TsOp    *op;
+  const char *gate; /* NULL: none failed */
+  char       *value;
+  const TsOp *op;
 } Refusal;
 
-static void
-refuse (Refusal *refusal, const char *gate, const TsOp *op, char *value)
+/* Records that a gate was passed or not; the first that is not refuses the loop. Takes over `value`. Returns `passed`. */
+static gboolean
+gate (Slotting *s, Refusal *refusal, const char *name, const TsOp *op, gboolean passed, char *value)
 {
-  refusal->gate = gate;
-  refusal->op = op;
-  g_free (refusal->value);
-  refusal->value = value;
+  ts_step_begin (s->context->steps, "gate", s->module, s->function, op);
+  ts_step_text (s->context->steps, "gate", name);
+  ts_step_bool (s->context->steps, "passed", passed);
+  ts_step_text (s->context->steps, "value", value);
+  if (passed || refusal->gate != NULL)
+    {
+      g_free (value);
+      return passed;
+    }
+  *refusal = (Refusal) { name, value, op };
+  return FALSE;
 }
 
 /* --- what is committed ---------------------------------------------------------------------------------------------------------------- */
@@ -109,43 +117,41 @@ is_candidate (const TsOp *op)
 }
 
 static gboolean
-check_bounds (const TsOp *loop, gint64 stages, Refusal *refusal)
+check_bounds (Slotting *s, const TsOp *loop, gint64 stages, Refusal *refusal)
 {
-  gint64 step, start;
-  if (stages < 2 || stages > MAX_SLOTS)
-    refuse (refusal, "stages", loop, g_strdup_printf ("%" G_GINT64_FORMAT " (2 to %d slots)", stages, MAX_SLOTS));
-  else if (!ts_expr_as_int (loop->operands[TS_FOR_STEP], &step) || step != 1)
-    refuse (refusal, "step", loop, g_strdup ("the step is not 1"));
-  else if (!ts_expr_as_int (loop->operands[TS_FOR_START], &start) || start % stages != 0)
-    refuse (refusal, "start", loop, g_strdup ("the start is not a constant multiple of the stages"));
-  return refusal->gate == NULL;
+  gint64 step = 0, start = 0;
+  gboolean known = ts_expr_as_int (loop->operands[TS_FOR_STEP], &step);
+  if (!gate (s, refusal, "stages", loop, stages >= 2 && stages <= MAX_SLOTS,
+             g_strdup_printf ("%" G_GINT64_FORMAT " of 2 to %d", stages, MAX_SLOTS)))
+    return FALSE;
+  if (!gate (s, refusal, "step", loop, known && step == 1,
+             known ? g_strdup_printf ("%" G_GINT64_FORMAT, step) : g_strdup ("not a constant")))
+    return FALSE;
+  known = ts_expr_as_int (loop->operands[TS_FOR_START], &start);
+  return gate (s, refusal, "start", loop, known && start % stages == 0,
+               known ? g_strdup_printf ("%" G_GINT64_FORMAT " in units of %" G_GINT64_FORMAT, start, stages) : g_strdup ("not a constant"));
 }
 
 static gboolean
-check_tile (const TsOp *op, Refusal *refusal)
+check_tile (Slotting *s, const TsOp *op, Refusal *refusal)
 {
   const TsType *type = op->results[0]->type;
-  if (type->space != TS_SPACE_VEC && type->space != TS_SPACE_MAT && type->space != TS_SPACE_ACC)
-    {
-      refuse (refusal, "space", op, g_strdup (type->space < TS_N_SPACES ? ts_space_name (type->space) : "not known"));
-      return FALSE;
-    }
-  for (guint i = 0; i < MIN (type->rank, 2); i++)
+  gboolean known_space = type->space == TS_SPACE_VEC || type->space == TS_SPACE_MAT || type->space == TS_SPACE_ACC;
+  if (!gate (s, refusal, "space", op, known_space, g_strdup (type->space < TS_N_SPACES ? ts_space_name (type->space) : "not known")))
+    return FALSE;
+  guint n_constant = 0, rank = MIN (type->rank, 2);
+  for (guint i = 0; i < rank; i++)
     {
       gboolean has_valid = type->view != NULL && type->view->valid_shape != NULL && i < type->view->n_valid;
-      const TsExpr *extent = has_valid ? type->view->valid_shape[i] : type->dims[i];
       gint64 value;
-      if (!ts_expr_as_int (extent, &value))
-        {
-          refuse (refusal, "valid-shape", op, g_strdup_printf ("dimension %u is not a constant", i));
-          return FALSE;
-        }
+      n_constant += ts_expr_as_int (has_valid ? type->view->valid_shape[i] : type->dims[i], &value);
     }
-  return TRUE;
+  return gate (s, refusal, "valid-shape", op, n_constant == rank, g_strdup_printf ("%u of %u extents are constants", n_constant, rank));
 }
 
 typedef struct
 {
+  Slotting   *s;
   GHashTable *aliases; /* TsValue of a candidate, or a copy of one */
   Refusal    *refusal;
 } Escape;
@@ -177,19 +183,15 @@ check_use (TsOp *op, gpointer data)
       for (guint i = first; i < op->n_operands; i++)
         if (holds (escape, op->operands[i]))
           {
-            refuse (escape->refusal, op->code == TS_OP_YIELD ? "yield" : "nested-init", op,
-                    g_strdup (ts_expr_as_value (op->operands[i])->hint));
-            return FALSE;
+            return gate (escape->s, escape->refusal, op->code == TS_OP_YIELD ? "yield" : "nested-init", op, FALSE,
+                         g_strdup (ts_expr_as_value (op->operands[i])->hint));
           }
       break;
     default:
       {
         gint shared = ts_op_shared_argument (op);
         if (shared >= 0 && (guint) shared < op->n_operands && holds (escape, op->operands[shared]))
-          {
-            refuse (escape->refusal, "shared-buffer", op, g_strdup (op->name));
-            return FALSE;
-          }
+          return gate (escape->s, escape->refusal, "shared-buffer", op, FALSE, g_strdup (op->name));
         break;
       }
     }
@@ -197,27 +199,22 @@ check_use (TsOp *op, gpointer data)
 }
 
 static gboolean
-check_capacity (const Slotting *s, const GPtrArray *loads, gint64 stages, gint64 needed[TS_N_SPACES], Refusal *refusal)
+check_capacity (Slotting *s, const GPtrArray *loads, gint64 stages, gint64 needed[TS_N_SPACES], Refusal *refusal)
 {
   for (guint i = 0; i < loads->len; i++)
     {
       const TsOp *op = loads->pdata[i];
       const TsType *type = op->results[0]->type;
-      gint64 bytes;
-      if (!tile_bytes (s, type, &bytes))
-        {
-          refuse (refusal, "size", op, g_strdup ("not known"));
-          return FALSE;
-        }
+      gint64 bytes = 0;
+      gboolean known = tile_bytes (s, type, &bytes);
+      if (!known)
+        return gate (s, refusal, "size", op, FALSE, g_strdup ("not known"));
       needed[type->space] = ts_add_sat (needed[type->space], ts_mul_sat (bytes, stages));
       gint64 capacity = s->context->machine != NULL ? ts_machine_capacity (s->context->machine, type->space) : 0;
       gint64 total = ts_add_sat (s->committed[type->space], needed[type->space]);
-      if (capacity > 0 && total > capacity)
-        {
-          refuse (refusal, "capacity", op,
-                  g_strdup_printf ("%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes", ts_space_name (type->space), total, capacity));
-          return FALSE;
-        }
+      if (!gate (s, refusal, "capacity", op, capacity == 0 || total <= capacity,
+                 g_strdup_printf ("%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes", ts_space_name (type->space), total, capacity)))
+        return FALSE;
     }
   return TRUE;
 }
@@ -284,7 +281,7 @@ take_loop (Slotting *s, TsOp *loop, gint64 stages, Refusal *refusal)
   g_autoptr (GHashTable) aliases = g_hash_table_new (NULL, NULL);
   gint64 needed[TS_N_SPACES] = { 0 };
 
-  if (!check_bounds (loop, stages, refusal))
+  if (!check_bounds (s, loop, stages, refusal))
     return FALSE;
   for (TsOp *op = body->first; op != NULL; op = op->next)
     if (is_candidate (op))
@@ -292,16 +289,15 @@ take_loop (Slotting *s, TsOp *loop, gint64 stages, Refusal *refusal)
         g_ptr_array_add (loads, op);
         g_hash_table_add (aliases, op->results[0]);
       }
-  if (loads->len == 0)
-    {
-      refuse (refusal, "candidates", loop, g_strdup ("the body has no load of its own without a buffer"));
-      return FALSE;
-    }
+  if (!gate (s, refusal, "candidates", loop, loads->len > 0, g_strdup_printf ("%u loads of its own without a buffer", loads->len)))
+    return FALSE;
   for (guint i = 0; i < loads->len; i++)
-    if (!check_tile (loads->pdata[i], refusal))
+    if (!check_tile (s, loads->pdata[i], refusal))
       return FALSE;
-  Escape escape = { aliases, refusal };
+  Escape escape = { s, aliases, refusal };
   ts_block_walk (body, check_use, &escape);
+  if (refusal->gate == NULL)
+    gate (s, refusal, "uses", loop, TRUE, g_strdup ("no slot is kept or written through"));
   if (refusal->gate != NULL || !check_capacity (s, loads, stages, needed, refusal))
     return FALSE;
 
@@ -324,9 +320,9 @@ visit_op (Slotting *s, TsOp *op, gboolean forbidden)
       gint64 stages = ts_op_attr_int (op, TS_ATTR_STAGES, 0);
       Refusal refusal = { 0 };
       if (stages == 1)
-        refuse (&refusal, "stages", op, g_strdup ("one stage: nothing to buffer"));
+        gate (s, &refusal, "stages", op, FALSE, g_strdup ("one stage: nothing to buffer"));
       else if (forbidden)
-        refuse (&refusal, "ancestor", op, g_strdup ("a pipeline loop around it was not taken"));
+        gate (s, &refusal, "ancestor", op, FALSE, g_strdup ("a pipeline loop around it was not taken"));
       else
         take_loop (s, op, stages, &refusal);
       record_loop (s, op, stages, &refusal);

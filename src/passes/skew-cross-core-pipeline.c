@@ -249,6 +249,16 @@ reads_carried (Skewing *s, Loop *loop)
   return found;
 }
 
+/* Records a gate; returns `passed`. */
+static gboolean
+gate (Skewing *s, const Loop *loop, const char *name, gboolean passed)
+{
+  ts_step_begin (s->context->steps, "gate", s->module, s->function, loop->loop);
+  ts_step_text (s->context->steps, "gate", name);
+  ts_step_bool (s->context->steps, "passed", passed);
+  return passed;
+}
+
 /* The reason why a loop cannot be skewed; NULL when it can. */
 static const char *
 find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
@@ -259,16 +269,16 @@ find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
   gboolean empty = TRUE;
   for (guint i = 0; i < loop->n; i++)
     empty &= !loop->in_c[i];
-  if (empty)
+  if (!gate (s, loop, "receiving-half", !empty))
     return "nothing is left for the receiving half";
-  if (reads_carried (s, loop))
+  if (!gate (s, loop, "carried-values", !reads_carried (s, loop)))
     return "the sending half reads a carried value";
-  if (n_push != 1 || n_pop != 1)
+  if (!gate (s, loop, "one-message", n_push == 1 && n_pop == 1))
     return "advancing one of several messages would change their order";
   mark_loop (s, loop, TRUE);
-  if (find_hidden_effect (s, loop, at))
+  if (!gate (s, loop, "hidden-effects", !find_hidden_effect (s, loop, at)))
     return "the receiving half writes to what the sending half reads";
-  if (!add_slices (loop, at))
+  if (!gate (s, loop, "scalar-slices", add_slices (loop, at)))
     return "the receiving half reads more than scalars of the sending half";
   return NULL;
 }
