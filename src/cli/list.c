@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/export.h"
 #include "ir/op-info.h"
+#include "passes/graph/graph.h"
 
 typedef struct
 {
@@ -107,6 +108,46 @@ json_passes (TsJson *json)
       ts_json_string (json, "planners", planners);
       ts_json_string (json, "options", passes[i]->options);
       ts_json_string (json, "summary", passes[i]->summary);
+      ts_json_end_object (json);
+    }
+}
+
+/* --- rules of GraphOptimize -------------------------------------------------------------------------------------------------- */
+
+#define TS_GRAPH_RULE(rule) extern const TsGraphRule rule;
+#include "passes/graph/rules.def"
+#undef TS_GRAPH_RULE
+
+static const TsGraphRule *const rules[] = {
+#define TS_GRAPH_RULE(rule) &rule,
+#include "passes/graph/rules.def"
+#undef TS_GRAPH_RULE
+};
+
+static void
+list_rules (TsCli *cli)
+{
+  static const char *const headers[] = { "rule", "bit of rule-mask", "runs" };
+  TsTable *table = ts_table_new (headers, "lrl");
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      ts_table_cell (table, rules[i]->name);
+      ts_table_cell_int (table, rules[i]->bit);
+      ts_table_cell (table, rules[i]->once ? "once, behind the others, under force-simt-only" : "in every phase");
+    }
+  ts_table_print (table);
+}
+
+static void
+json_rules (TsJson *json)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      ts_json_begin_object (json, NULL);
+      ts_json_string (json, "name", rules[i]->name);
+      ts_json_int (json, "bit", rules[i]->bit);
+      ts_json_bool (json, "once", rules[i]->once);
       ts_json_end_object (json);
     }
 }
@@ -325,7 +366,7 @@ json_kernels (TsJson *json)
 }
 
 static const Topic topics[] = {
-  { "passes", list_passes, json_passes },       { "rules", NULL, NULL },
+  { "passes", list_passes, json_passes },       { "rules", list_rules, json_rules },
   { "machines", list_machines, json_machines }, { "ops", list_ops, json_ops },
   { "views", list_views, json_views },          { "kernels", list_kernels, json_kernels },
 };
@@ -358,8 +399,6 @@ ts_command_list (TsCli *cli, int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (topics); i++)
     if (strcmp (topics[i].name, cli->files[0]) == 0)
       {
-        if (topics[i].text == NULL)
-          return ts_cli_usage ("the rules of GraphOptimize are not there yet");
         if (cli->json)
           print_json (&topics[i]);
         else

@@ -419,6 +419,11 @@ same_head (Comparison *c, const TsOp *a, const TsOp *b)
     return differ (c, "%u results against %u", a->n_results, b->n_results);
   if (a->code == TS_OP_IF && has_else (a) != has_else (b))
     return differ (c, "else arm in the %s only", has_else (a) ? "first" : "second");
+  if (a->n_successors != b->n_successors)
+    return differ (c, "%u successors against %u", a->n_successors, b->n_successors);
+  for (guint i = 0; i < a->n_successors; i++)
+    if (a->successors[i]->index != b->successors[i]->index)
+      return differ (c, "successor %u: block %u against block %u", i + 1, a->successors[i]->index, b->successors[i]->index);
   if (a->code != TS_OP_IF && a->n_regions != b->n_regions)
     return differ (c, "%u regions against %u", a->n_regions, b->n_regions);
   return TRUE;

@@ -10,6 +10,25 @@
 #include "ir/clone.h"
 #include "lang/ttir/ttir.h"
 
+/* Which module of a file with several: `entry` counts from 1. Says what else there is. */
+static guint
+find_section (TsRun *run, TsSource *source, TsDiagList *diags)
+{
+  guint n = ts_ttir_n_sections (source);
+  gint64 wanted = 1;
+
+  if (run->options.entry != NULL && (!ts_parse_int64 (run->options.entry, &wanted) || wanted < 1 || wanted > n))
+    {
+      ts_diag_add (diags, TS_SEVERITY_ERROR, "no-such-module", source, TS_SPAN_NONE, "There is no module %s in this file; it holds %u",
+                   run->options.entry, n);
+      return 0;
+    }
+  if (n > 1 && run->options.entry == NULL)
+    ts_diag_add (diags, TS_SEVERITY_NOTE, "several-modules", source, TS_SPAN_NONE,
+                 "This file holds %u modules; the first is shown (the entry 2 is the next)", n);
+  return (guint) wanted - 1;
+}
+
 static TsParsed *
 parse (TsRun *run, TsSource *source, TsLanguage language, GCancellable *cancellable)
 {
@@ -19,7 +38,7 @@ parse (TsRun *run, TsSource *source, TsLanguage language, GCancellable *cancella
   parsed->refs = 1;
   parsed->diags = ts_diag_list_new ();
   if (language == TS_LANGUAGE_TTIR)
-    parsed->module = ts_ttir_parse (source, 0, ts_input_strings (run->input), cancellable, parsed->diags);
+    parsed->module = ts_ttir_parse (source, find_section (run, source, parsed->diags), ts_input_strings (run->input), cancellable, parsed->diags);
   else
     parsed->module = ts_pypto_parse (source, ts_input_strings (run->input), &options, parsed->diags);
   return parsed;

@@ -27,7 +27,8 @@ G_BEGIN_DECLS
 /* Every field may be zero: that is the default. Copied by ts_run_new(). */
 typedef struct
 {
-  const char        *entry;     /* program or function of a user file; NULL: the one program, else the only function */
+  const char        *entry;     /* program or function of a user file; NULL: the one program, else the only function. Triton IR: which
+                                  module of a file, from 1 */
   const char        *function;  /* what to simulate; NULL: the first Group, else the first that has pipes */
   const char *const *defines;   /* "NAME=VALUE" */
   const char *const *args;      /* "NAME=SHAPE:DTYPE" */

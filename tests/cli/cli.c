@@ -23,6 +23,12 @@ typedef struct
   "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n" \
   "    def f(self, a: pl.Scalar[pl.INDEX]):\n        b: pl.Scalar[pl.INDEX] = a\n"
 
+/* A kernel written by a user, around a loop header. */
+#define USER(loop) \
+  "import pypto.language as pl\n\n@pl.function(type=pl.FunctionType.InCore)\n" \
+  "def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):\n" \
+  "    for i in " loop ":\n        t = pl.load(x, [0, 0], [64, 64])\n        y = pl.store(t, [0, 0], y)\n    return y\n"
+
 static const Row rows[] = {
   /* wrong use: 2 */
   { "no-command", "", 2, FALSE, NULL, "Commands:", NULL },
@@ -73,7 +79,13 @@ static const Row rows[] = {
   { "nothing-to-simulate", "simulate - --passes none", 1, FALSE, NULL, "cannot be simulated", PROGRAM },
   { "json-of-a-broken-file", "simulate - --json", 1, FALSE, "\"severity\": \"error\"", NULL, "# pypto.program: P\nclass (((\n" },
 
+  { "step-0", "check -", 1, FALSE, "1 error", "the step of a loop cannot be 0", USER ("pl.range(0, 4, 0)") },
+  { "stage-0", "check -", 1, FALSE, "1 error", "stage= is a constant from 1", USER ("pl.pipeline(0, 4, 1, stage=0)") },
+  { "failed-pass", "passes sample:pingpong --set memory.vec=1024", 1, FALSE, "failed", "exceeds platform limit", NULL },
+  { "failed-pass-simulated", "simulate sample:pingpong --set memory.vec=1024", 1, FALSE, NULL, "is what was there before", NULL },
+
   /* done: 0 */
+  { "endless-loop", "simulate - --machine teaching", 0, FALSE, "simulated", NULL, USER ("pl.range(0, 1000000000000, 1)") },
   { "help", "--help", 0, FALSE, "Exit status:", NULL, NULL },
   { "version", "--version", 0, FALSE, "tilescope-cli ", NULL, NULL },
   { "help-passes", "passes --help", 0, FALSE, "Examples:", NULL, NULL },
@@ -85,7 +97,8 @@ static const Row rows[] = {
   { "help-list", "list --help", 0, FALSE, "Examples:", NULL, NULL },
   { "equal", "diff " DUMP " @G/kernels/dyn_copy/01_after_SkewCrossCorePipeline.py", 0, FALSE, "", NULL, NULL },
   { "check-ok", "check -", 0, FALSE, "<stdin>", NULL, PROGRAM },
-  { "list-kernels", "list kernels", 0, TRUE, NULL, NULL, NULL },
+  { "list-kernels", "list kernels", 0, FALSE, "sample:collapse", NULL, NULL },
+  { "list-rules", "list rules", 0, FALSE, "LoadStoreTranspose", NULL, NULL },
   { "list-views", "list views", 0, FALSE, "timeline", NULL, NULL },
   { "list-passes", "list passes", 0, FALSE, "lower-pipeline-loops", NULL, NULL },
   { "list-ops", "list ops", 0, FALSE, "tile.matmul_acc", NULL, NULL },
@@ -100,6 +113,7 @@ static const Row rows[] = {
     NULL },
   { "summary", "passes sample:pingpong --machine teaching", 0, TRUE, NULL, NULL, NULL },
   { "simulate", "simulate sample:pingpong --machine teaching --after CanonicalizeIOOrder", 0, TRUE, NULL, NULL, NULL },
+  { "failed-pass-before", "simulate sample:pingpong --set memory.vec=1024 --after MemoryReuse", 0, FALSE, "cycles", NULL, NULL },
   { "simulate-assumed", "simulate " DUMP " --passes none --machine teaching", 0, FALSE, "assumed", NULL, NULL },
   { "simulate-cut", "simulate sample:pingpong --max-instructions 5", 0, FALSE, "the stream was cut", "5", NULL },
   { "sweep", "sweep sample:pingpong --stages 1..3 --machines teaching", 0, TRUE, NULL, NULL, NULL },
@@ -259,6 +273,23 @@ test_dumps (void)
   result_clear (&result);
 }
 
+/* A pass that fails leaves the snapshots before it, and a log that says why. */
+static void
+test_failed_dumps (void)
+{
+  g_autofree char *log = NULL, *reuse = NULL, *text = NULL;
+  Result result;
+
+  run_cli ("passes sample:pingpong --set memory.vec=1024 -o @T/out", NULL, &result);
+  g_assert_cmpint (result.status, ==, 1);
+  log = g_build_filename (result.folder, "out", "12_failed.log", NULL);
+  reuse = g_build_filename (result.folder, "out", "11_after_MemoryReuse.py", NULL);
+  g_assert_true (g_file_test (reuse, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_get_contents (log, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "exceeds platform limit"));
+  result_clear (&result);
+}
+
 static JsonObject *
 json_of (const char *text, JsonParser *parser)
 {
@@ -403,6 +434,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &rows[i], test_row);
     }
   g_test_add_func ("/cli/files/dumps", test_dumps);
+  g_test_add_func ("/cli/files/failed-dumps", test_failed_dumps);
   g_test_add_func ("/cli/files/simulate-json", test_simulate_json);
   g_test_add_func ("/cli/files/trace", test_trace);
   g_test_add_func ("/cli/files/reopen", test_reopen);
