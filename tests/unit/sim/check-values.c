@@ -2,13 +2,6 @@
 /* The worked check values of spec simulator.md section 5, all ten of them, and one run looked at in full. */
 #include "kernel-text.h"
 
-/* One clone of the body, `load [128] FP32` (512 bytes), add, store; `k` names the clone. */
-#define LOAD(k) \
-  "    t" k ": pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [i + " k ", 0], [1, 128], [1, 128], " \
-  "target_memory=pl.Mem.Vec)\n"
-#define ADD(k) "    u" k ": pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec] = pl.tile.add(t" k ", t" k ")\n"
-#define STORE(k) "    s" k ": pl.Tensor[[4096, 128], pl.FP32] = pl.tile.store(u" k ", [i + " k ", 0], z)\n"
-
 static const char natural_1[] = "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0");
 static const char natural_2[] = "for i in pl.range(0, 4, 2):\n" LOAD ("0") ADD ("0") STORE ("0") LOAD ("1") ADD ("1") STORE ("1");
 static const char reordered_2[] = "for i in pl.range(0, 4, 2):\n" LOAD ("0") LOAD ("1") ADD ("0") STORE ("0") ADD ("1") STORE ("1");

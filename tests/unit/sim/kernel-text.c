@@ -63,3 +63,12 @@ kernel_count (const TsSimulation *simulation, const char *code)
     n += strcmp (ts_diag_list_get (simulation->diags, i)->code, code) == 0;
   return n;
 }
+
+const char *
+kernel_message (const TsSimulation *simulation, const char *code)
+{
+  for (guint i = 0; i < ts_diag_list_length (simulation->diags); i++)
+    if (strcmp (ts_diag_list_get (simulation->diags, i)->code, code) == 0)
+      return ts_diag_list_get (simulation->diags, i)->message;
+  return "";
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From functions to instruction streams: control flow, bindings, buffers, windows, what is assumed and what is reported. */
+#include "kernel-text.h"
+
+#include <string.h>
+
+/* Names of the instructions with their pipes, "load@MTE2 add@V". */
+static char *
+ops_of (const TsSimulation *s)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < s->stream->n_instructions; i++)
+    {
+      const TsSite *site = ts_stream_site (s->stream, i);
+      const char *dot = strchr (site->name, '.');
+      g_string_append_printf (out, "%s%s@%s", i > 0 ? " " : "", dot != NULL ? dot + 1 : site->name, ts_pipe_name ((TsPipe) site->pipe));
+    }
+  return g_string_free (out, FALSE);
+}
+
+typedef struct
+{
+  const char *name;
+  const char *params, *body;
+  const char *defines[3];
+  const char *ops;     /* NULL: not looked at */
+  gint        count;   /* of instructions; -1: not looked at */
+  const char *code;    /* of a diagnostic that must be there once, or NULL */
+} Case;
+
+#define TILE "pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec]"
+#define LOAD_AT(name, at) name ": " TILE " = pl.tile.load(x, [" at ", 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
+#define STORE_AT(tile, at) "pl.tile.store(" tile ", [" at ", 0], z)\n"
+
+static const Case cases[] = {
+  { "straight", NULL, LOAD_AT ("t", "0") STORE_AT ("t", "0"), { NULL }, "load@MTE2 store@MTE3", 2, NULL },
+  { "default-bound", "n: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n, 1):\n" LOAD ("0"), { NULL }, NULL, 8, "assumed-value" },
+  { "bound-by-user", "n: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n, 1):\n" LOAD ("0"), { "n=3", NULL }, NULL, 3, NULL },
+  { "bound-by-stem", "n__ssa_v0: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n__ssa_v0, 1):\n" LOAD ("0"), { "n=5", NULL }, NULL, 5,
+    NULL },
+  { "default-start", "lo: pl.Scalar[pl.INDEX], hi: pl.Scalar[pl.INDEX]", "for i in pl.range(lo, hi, 3):\n" LOAD ("0"), { NULL }, NULL,
+    3, NULL },
+  { "no-iterations", NULL, "for i in pl.range(4, 4, 1):\n" LOAD ("0"), { NULL }, "", 0, NULL },
+  { "downwards", NULL, "for i in pl.range(9, 0, -3):\n" LOAD ("0"), { NULL }, NULL, 3, NULL },
+  { "nested", NULL, "for i in pl.range(0, 3, 1):\n    for j in pl.range(0, 2, 1):\n    " LOAD ("0"), { NULL }, NULL, 6, NULL },
+  { "zero-step", "st: pl.Scalar[pl.INDEX]", "for i in pl.range(0, 4, st):\n" LOAD ("0"), { "st=0", NULL }, "", 0, "zero-step" },
+  { "branch-then", NULL, "for i in pl.range(0, 2, 1):\n    if i == 0:\n    " LOAD ("0") "    else:\n    " LOAD ("1") "    " ADD ("1"),
+    { NULL }, "load@MTE2 load@MTE2 add@V", 3, NULL },
+  { "branch-unknown", NULL,
+    LOAD_AT ("t", "0") "v: pl.Scalar[pl.INT32] = pl.tile.read(t, [0, 0])\nfor i in pl.range(0, 2, 1):\n    if v > 0:\n    " LOAD (
+      "0") "    else:\n    " ADD ("0"),
+    { NULL }, "load@MTE2 read@S load@MTE2 load@MTE2", 4, "unknown-branch" },
+  { "unknown-bound", NULL,
+    LOAD_AT ("t", "0") "v: pl.Scalar[pl.INDEX] = pl.tile.read(t, [0, 0])\nfor i in pl.range(0, v, 1):\n" LOAD ("0"), { NULL }, NULL, 10,
+    "unknown-bound" },
+  { "while", NULL,
+    "n: pl.Scalar[pl.INDEX] = 0\nfor (i,) in pl.while_(init_values=(n,)):\n    pl.cond(i < 6)\n" LOAD (
+      "0") "    m: pl.Scalar[pl.INDEX] = i + 2\n    r: pl.Scalar[pl.INDEX] = pl.yield_(m)\n",
+    { NULL }, "assign@S load@MTE2 assign@S load@MTE2 assign@S load@MTE2 assign@S", 7, NULL },
+  { "while-unknown", NULL,
+    LOAD_AT ("t", "0") "v: pl.Scalar[pl.INT32] = pl.tile.read(t, [0, 0])\nfor (i,) in pl.while_(init_values=(v,)):\n"
+                       "    pl.cond(i < 6)\n" LOAD ("0") "    r: pl.Scalar[pl.INT32] = pl.yield_(i)\n",
+    { NULL }, NULL, 10, "unknown-bound" },
+  { "scalar", NULL, "for i in pl.range(0, 2, 1):\n    row: pl.Scalar[pl.INDEX] = i * 4\n    " LOAD_AT ("t", "row"), { NULL },
+    "assign@S load@MTE2 assign@S load@MTE2", 4, NULL },
+  { "unknown-operation", NULL, LOAD_AT ("t", "0") "for i in pl.range(0, 3, 1):\n    u: " TILE " = pl.tile.something_new(t)\n", { NULL },
+    "load@MTE2 something_new@V something_new@V something_new@V", 4, "unknown-operation" },
+  { "create-and-view", NULL,
+    "t: " TILE " = pl.tile.create([1, 128], dtype=pl.FP32, target_memory=pl.Mem.Vec)\n"
+    "v: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec] = pl.tile.slice(t, [1, 64], [0, 64])\n"
+    "w: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec] = pl.tile.exp(v)\n",
+    { NULL }, "exp@V", 1, NULL },
+  { "break", NULL, "for i in pl.range(0, 9, 1):\n    if i == 2:\n        break\n" LOAD ("0"), { NULL }, NULL, 2, NULL },
+  { "continue", NULL, "for i in pl.range(0, 9, 1):\n    if i == 2:\n        continue\n" LOAD ("0"), { NULL }, NULL, 8, NULL },
+};
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TsModule) module = kernel_body (c->params, c->body);
+  TsSimOptions options = { .defines = c->defines };
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
+  g_autofree char *ops = ops_of (s);
+
+  if (c->ops != NULL)
+    g_assert_cmpstr (ops, ==, c->ops);
+  if (c->count >= 0)
+    g_assert_cmpint (s->stream->n_instructions, ==, c->count);
+  if (c->code != NULL)
+    g_assert_cmpuint (kernel_count (s, c->code), ==, 1);
+  else
+    g_assert_cmpuint (ts_diag_list_count (s->diags, TS_SEVERITY_WARNING), ==, 0);
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------------------------------ */
+
+static gint64
+makespan_of (const char *body, const char *overrides)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, body);
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, overrides, NULL);
+
+  return s->result->makespan;
+}
+
+#define REF_TILE(ref) "pl.Tile[[1, 128], pl.FP32, " ref ", pl.Mem.Vec]"
+
+/* One body whose load goes round two slots overlaps as two clones do; on one allocation it does not. */
+static void
+test_slots (void)
+{
+  static const char one[] = "m: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\nfor i in pl.range(0, 4, 1):\n"
+                            "    t0: " REF_TILE ("pl.MemRef(m, pl.const(0, pl.INT64), 512)")
+                            " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" ADD ("0") STORE ("0");
+  static const char two[] = "m: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 1024)\no: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 1024)\n"
+                            "for i in pl.range(0, 4, 1):\n"
+                            "    t0: " REF_TILE ("pl.MemRef(m, i % 2 * 512, 512, slots=2)[i % 2]")
+                            " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
+                            "    u0: " REF_TILE ("pl.MemRef(o, i % 2 * 512, 512, slots=2)[i % 2]") " = pl.tile.add(t0, t0)\n" STORE ("0");
+  static const char declared[] = "for i in pl.range(0, 4, 1):\n    t0: " REF_TILE ("pl.MemRef(\"ring\", slots=2)[i % 2]")
+                                 " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
+                                 "    u0: " REF_TILE ("pl.MemRef(\"out\", slots=2)[i % 2]") " = pl.tile.add(t0, t0)\n" STORE ("0");
+
+  g_assert_cmpint (makespan_of (one, "queue-depth=8"), ==, 588);
+  g_assert_cmpint (makespan_of (two, "queue-depth=8"), ==, 552);
+  g_assert_cmpint (makespan_of (declared, "queue-depth=8"), ==, 552);
+}
+
+/* Two allocations that the planner put on the same address are one buffer: the second load waits for the reader of the first. */
+static void
+test_shared_addresses (void)
+{
+#define AT(base, offset) REF_TILE ("pl.MemRef(" base ", pl.const(" offset ", pl.INT64), 512)")
+#define TWO_LOADS(second) \
+  "a: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\nb: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\n" \
+  "t: " AT ("a", "512") " = pl.tile.load(x, [0, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" \
+  "pl.tile.store(t, [0, 0], z)\n" \
+  "u: " AT ("b", second) " = pl.tile.load(x, [1, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
+  g_assert_cmpint (makespan_of (TWO_LOADS ("0"), NULL), ==, 216);
+  g_assert_cmpint (makespan_of (TWO_LOADS ("512"), NULL), ==, 324);
+}
+
+static TsCause
+last_cause (const char *body, const char *overrides)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, body);
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, overrides, NULL);
+
+  return (TsCause) s->schedule->cause[s->stream->n_instructions - 1];
+}
+
+/* A view, an in-place result and a plain copy stand for the bytes of their source. */
+static void
+test_sharing (void)
+{
+#define LOADED LOAD_AT ("t", "0")
+  g_assert_cmpint (last_cause (LOADED "v: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec] = pl.tile.slice(t, [1, 64], [0, 0])\n"
+                                      "w: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec] = pl.tile.exp(v)\n",
+                               NULL),
+                   ==, TS_CAUSE_RAW);
+  g_assert_cmpint (last_cause (LOADED "c: " TILE " = t\nw: " TILE " = pl.tile.exp(c)\n", NULL), ==, TS_CAUSE_RAW);
+  g_assert_cmpint (last_cause (LOADED "f: " TILE " = pl.tile.fillpad_inplace(t, pad_value=pl.PadValue.zero)\n"
+                                      "w: " TILE " = pl.tile.exp(t)\n",
+                               NULL),
+                   ==, TS_CAUSE_RAW);
+}
+
+/* --- global memory -------------------------------------------------------------------------------------------------------------------- */
+
+static const char store_then_load_same[] = LOAD_AT ("t", "0") "pl.tile.store(t, [0, 0], z)\n"
+                                                              "u: " TILE " = pl.tile.load(z, [0, 0], [1, 128], [1, 128], "
+                                                              "target_memory=pl.Mem.Vec)\n";
+static const char store_then_load_other[] = LOAD_AT ("t", "0") "pl.tile.store(t, [0, 0], z)\n"
+                                                               "u: " TILE " = pl.tile.load(z, [1, 0], [1, 128], [1, 128], "
+                                                               "target_memory=pl.Mem.Vec)\n";
+
+static void
+test_windows (void)
+{
+  g_assert_cmpint (makespan_of (store_then_load_same, NULL), ==, 324);
+  g_assert_cmpint (last_cause (store_then_load_same, NULL), ==, TS_CAUSE_MEMORY);
+  g_assert_cmpint (makespan_of (store_then_load_other, NULL), ==, 216);
+  g_assert_cmpint (makespan_of (store_then_load_other, "gm-alias=tensor"), ==, 324);
+  g_assert_cmpint (makespan_of (store_then_load_same, "gm-alias=none"), ==, 216);
+}
+
+/* --- scalars ---------------------------------------------------------------------------------------------------------------------------- */
+
+static void
+test_scalar_operand (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, "row: pl.Scalar[pl.INDEX] = 3\n" LOAD_AT ("t", "row * 2"));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+
+  g_assert_cmpint (s->schedule->start[1], ==, 1);
+  g_assert_cmpint (s->schedule->cause[1], ==, TS_CAUSE_SCALAR);
+  g_assert_cmpint (s->schedule->on[1], ==, 0);
+  g_assert_cmpint (s->stream->offsets[s->stream->windows[0].offsets], ==, 6);
+}
+
+/* --- calls and groups -------------------------------------------------------------------------------------------------------------------- */
+
+#define HEAD "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n"
+#define IN_CORE "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n"
+
+static void
+test_call (void)
+{
+  static const char text[] = HEAD IN_CORE "    def helper(t: " TILE ", z: pl.Out[pl.Tensor[[4096, 128], pl.FP32]]) -> " TILE ":\n"
+                             "        u: " TILE " = pl.tile.exp(t)\n        pl.tile.store(u, [0, 0], z)\n        return u\n" IN_CORE
+                             "    def main(self, x: pl.Tensor[[4096, 128], pl.FP32], z: pl.Out[pl.Tensor[[4096, 128], pl.FP32]]):\n"
+                             "        " LOAD_AT ("t", "0") "        a: " TILE " = self.helper(t, z)\n"
+                             "        b: " TILE " = self.helper(a, z)\n";
+  g_autoptr (TsModule) module = kernel_module (text);
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+  g_autofree char *ops = ops_of (s);
+
+  g_assert_cmpstr (ops, ==, "load@MTE2 exp@V store@MTE3 exp@V store@MTE3");
+  g_assert_cmpint (s->schedule->start[1], ==, 108); /* the callee reads what the caller loaded */
+  g_assert_cmpuint (s->stream->n_sites, ==, 5);     /* a site per call */
+}
+
+#define AIC "    @pl.function(type=pl.FunctionType.AIC, level=pl.Level.AIC, role=pl.Role.SubWorker)\n"
+#define AIV "    @pl.function(type=pl.FunctionType.AIV, level=pl.Level.AIV, role=pl.Role.SubWorker)\n"
+#define ACC "pl.Tile[[16, 16], pl.FP32, pl.Mem.Acc]"
+#define VEC "pl.Tile[[16, 16], pl.FP32, pl.Mem.Vec]"
+#define OPEN(side) \
+  "        pl.system." side "_initialize_pipe(pl.const(0, pl.INT32), pl.const(0, pl.INT32), dir_mask=1, slot_size=1024, slot_num=2)\n"
+#define GROUP(pushes, pops, frees) \
+  HEAD AIC "    def cube(z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n" OPEN ("aic") \
+  "        s: " ACC " = pl.tile.create([16, 16], dtype=pl.FP32, target_memory=pl.Mem.Acc)\n" \
+  "        for i in pl.range(0, " pushes ", 1):\n            pl.tile.tpush_to_aiv(s, split=0)\n" AIV \
+  "    def vector(z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n" OPEN ("aiv") \
+  "        for i in pl.range(0, " pops ", 1):\n            v: " VEC " = pl.tile.tpop_from_aic(split=0)\n" \
+  "            e: " VEC " = pl.tile.exp(v)\n" frees "            pl.tile.store(e, [i * 16, 0], z)\n" \
+  "    @pl.function(type=pl.FunctionType.Group, level=pl.Level.CORE_GROUP, role=pl.Role.SubWorker)\n" \
+  "    def main(self, z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n        self.cube(z)\n        self.vector(z)\n"
+#define FREE "            pl.system.tfree_to_aic(v, split=0)\n"
+
+static void
+test_group (void)
+{
+  g_autoptr (TsModule) module = kernel_module (GROUP ("4", "4", FREE));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+
+  g_assert_cmpuint (s->stream->n_cores, ==, 3);
+  g_assert_cmpint (s->schedule->status, ==, TS_SCHEDULE_DONE);
+  g_assert_cmpuint (s->stream->n_channels, ==, 1);
+  g_assert_cmpint (s->stream->channels[0].slots, ==, 2);
+  g_assert_true (s->stream->channels[0].releases);
+  /* The third push waits until both vector cores have let go of the first slot: their exp has read it. */
+  guint third = s->stream->cores[0].first + 2, exp = s->stream->cores[1].first + 1;
+  g_assert_cmpint (s->schedule->start[third], ==, s->schedule->end[exp]);
+  g_assert_cmpint (s->schedule->cause[third], ==, TS_CAUSE_FIFO);
+  g_assert_cmpuint (kernel_count (s, "fifo-mismatch"), ==, 0);
+}
+
+/* Without tfree a slot is free when it has been popped. */
+static void
+test_group_pop_frees (void)
+{
+  g_autoptr (TsModule) module = kernel_module (GROUP ("4", "4", ""));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+  guint third = s->stream->cores[0].first + 2, pop = s->stream->cores[1].first;
+
+  g_assert_cmpint (s->schedule->start[third], ==, s->schedule->end[pop]);
+}
+
+static void
+test_deadlock (void)
+{
+  g_autoptr (TsModule) starved = kernel_module (GROUP ("2", "3", FREE)), full = kernel_module (GROUP ("4", "1", FREE));
+  g_autoptr (TsModule) uneven = kernel_module (GROUP ("3", "2", FREE));
+  g_autoptr (TsSimulation) a = kernel_simulate (starved, "main", NULL, NULL, NULL);
+  g_autoptr (TsSimulation) b = kernel_simulate (full, "main", NULL, NULL, NULL);
+  g_autoptr (TsSimulation) c = kernel_simulate (uneven, "main", NULL, NULL, NULL);
+
+  g_assert_cmpint (a->schedule->status, ==, TS_SCHEDULE_DEADLOCK);
+  g_assert_cmpuint (a->schedule->n_blocked, ==, 2);
+  g_assert_cmpuint (kernel_count (a, "deadlock"), ==, 1);
+  const char *message = kernel_message (a, "deadlock");
+  g_assert_nonnull (strstr (message, "vector0 waits at tile.tpop_from_aic"));
+  g_assert_nonnull (strstr (message, "cube0 has ended with tile.tpush_to_aiv"));
+  g_assert_cmpint (b->schedule->status, ==, TS_SCHEDULE_DEADLOCK);
+  g_assert_true (b->schedule->blocked[0].is_push);
+  g_assert_cmpint (b->schedule->blocked[0].count, ==, 3);
+  g_assert_cmpint (c->schedule->status, ==, TS_SCHEDULE_DONE);
+  g_assert_cmpuint (kernel_count (c, "fifo-mismatch"), ==, 2);
+}
+
+/* --- bounds -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void
+test_cut (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, "for i in pl.range(0, 500, 1):\n    for j in pl.range(0, 10, 1):\n    " LOAD ("0"));
+  TsSimOptions options = { .max_instructions = 1000 };
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
+
+  g_assert_true (s->stream->truncated);
+  g_assert_cmpuint (s->stream->n_instructions, <=, 1000);
+  g_assert_cmpuint (s->stream->n_instructions, >, 900);
+  g_assert_cmpuint (kernel_count (s, "stream-cut"), ==, 1);
+}
+
+/* Loops that issue nothing end too, however large their bounds. */
+static void
+test_empty_loops (void)
+{
+  g_autoptr (TsModule) flat = kernel_body (NULL, LOAD_AT ("t", "0") "for i in pl.range(0, 1000000000000, 1):\n    pass\n");
+  g_autoptr (TsModule) deep = kernel_body (NULL, LOAD_AT ("t", "0") "for i in pl.range(0, 1000000000000, 1):\n"
+                                                                    "    for j in pl.range(0, 1000000000000, 1):\n        pass\n");
+  TsSimOptions options = { .max_instructions = 100000 };
+  g_autoptr (TsSimulation) a = kernel_simulate (flat, "main", NULL, NULL, &options);
+  g_autoptr (TsSimulation) b = kernel_simulate (deep, "main", NULL, NULL, &options);
+
+  g_assert_cmpint (a->result->makespan, ==, 108);
+  g_assert_cmpint (b->result->makespan, ==, 108);
+}
+
+static void
+test_capacity (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, "t: pl.Tile[[256, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [256, 128], "
+                                                   "[256, 128], target_memory=pl.Mem.Vec)\n");
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+
+  g_assert_cmpuint (kernel_count (s, "capacity"), ==, 1);
+  g_assert_cmpint (s->result->memory[0].high_water, ==, 131072);
+}
+
+static void
+test_refusals (void)
+{
+  g_autoptr (TsModule) module = kernel_body ("n: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n, 1):\n" LOAD ("0"));
+  g_autoptr (TsModule) host = kernel_module (HEAD "    @pl.function(type=pl.FunctionType.Orchestration, level=pl.Level.CHIP, "
+                                                  "role=pl.Role.Orchestrator)\n    def main(self, x: pl.Tensor[[8, 8], pl.FP32]):\n"
+                                                  "        pass\n");
+  g_autoptr (TsMachine) machine = ts_machine_load ("teaching", NULL, NULL);
+  const char *bad[] = { "n=many", NULL }, *why = NULL;
+  TsSimOptions options = { .defines = bad };
+  g_autoptr (GError) error = NULL, cancelled = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+
+  g_assert_null (ts_simulate (module, module->functions[0], machine, &options, NULL, &error));
+  g_assert_error (error, TS_SIM_ERROR, TS_SIM_ERROR_DEFINE);
+  g_assert_false (ts_simulate_can (host, host->functions[0], &why));
+  g_assert_nonnull (why);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (ts_simulate (module, module->functions[0], machine, NULL, cancellable, &cancelled));
+  g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strconcat ("/sim/execute/case/", cases[i].name, NULL);
+      g_test_add_data_func (path, &cases[i], test_case);
+    }
+  g_test_add_func ("/sim/execute/slots", test_slots);
+  g_test_add_func ("/sim/execute/shared-addresses", test_shared_addresses);
+  g_test_add_func ("/sim/execute/sharing", test_sharing);
+  g_test_add_func ("/sim/execute/windows", test_windows);
+  g_test_add_func ("/sim/execute/scalar-operand", test_scalar_operand);
+  g_test_add_func ("/sim/execute/call", test_call);
+  g_test_add_func ("/sim/execute/group", test_group);
+  g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);
+  g_test_add_func ("/sim/execute/deadlock", test_deadlock);
+  g_test_add_func ("/sim/execute/cut", test_cut);
+  g_test_add_func ("/sim/execute/empty-loops", test_empty_loops);
+  g_test_add_func ("/sim/execute/capacity", test_capacity);
+  g_test_add_func ("/sim/execute/refusals", test_refusals);
+  return g_test_run ();
+}
