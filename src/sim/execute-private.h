@@ -167,7 +167,9 @@ typedef struct
   guint               eval_budget, eval_depth;
   GHashTable         *nested;       /* call in an expression to its Cell: each is executed once per statement */
   struct PeriodicLoop *candidate;   /* loop that may turn out to repeat itself, or NULL */
-  guint32             epoch, candidate_epoch;
+  guint32             epoch;            /* counts iterations of all loops */
+  guint32             candidate_epoch;  /* when that loop began, and its iteration at hand */
+  guint32             iteration_epoch;
   gint64              settle;       /* iterations to execute before the rest is left out; 0: never */
   guint               n_signals;
   gboolean            truncated;    /* the bound was reached */

@@ -12,7 +12,7 @@ typedef struct
 {
   gint32 node;        /* iteration; -1 none yet */
   guint  instruction;
-  gint64 start;       /* glued */
+  gint64 start, glued;
   gint64 half_index, half_depth; /* an iteration about half as far in, to see how chains grow */
   gint64 mark_index, mark_depth; /* the next to take that place */
   gint64 growth;      /* of the chain that ends here, per iteration since then, rounded up */
@@ -159,11 +159,10 @@ visit_level (Loops *l, guint i, gint32 node, Visit *v, gint64 glued, gint64 weig
     return;
   if (v->node >= 0 && s->iterations[v->node].parent == it->parent)
     {
-      gint64 steps = it->index - s->iterations[v->node].index;
-      if (steps > 1 && s->n_repeats > 0)
-        steps -= omitted_between (l, it->loop, v->instruction, i);
-      if (steps == 1)
-        add_distance (l, it->loop, ts_stream_site (s, i)->pipe, glued - v->start, weight);
+      gint64 steps = it->index - s->iterations[v->node].index, start = l->a->schedule->start[i];
+      gint64 omitted = steps > 1 && s->n_repeats > 0 ? omitted_between (l, it->loop, v->instruction, i) : 0;
+      if (steps - omitted == 1)
+        add_distance (l, it->loop, ts_stream_site (s, i)->pipe, omitted > 0 ? glued - v->glued : start - v->start, weight);
       note_growth (v, it->index, l->a->depth[i]);
     }
   else
@@ -173,7 +172,8 @@ visit_level (Loops *l, guint i, gint32 node, Visit *v, gint64 glued, gint64 weig
     }
   v->node = node;
   v->instruction = i;
-  v->start = glued;
+  v->start = l->a->schedule->start[i];
+  v->glued = glued;
 }
 
 static void

@@ -65,7 +65,7 @@ periodic_read (Exec *x, const Cell *cell)
 {
   gboolean matters = (cell->kind == CELL_SCALAR && cell->known) || cell->kind == CELL_TUPLE;
 
-  if (x->candidate != NULL && matters && cell->epoch != x->epoch && cell->epoch >= x->candidate_epoch)
+  if (x->candidate != NULL && matters && cell->epoch < x->iteration_epoch && cell->epoch >= x->candidate_epoch)
     fail (x);
 }
 
@@ -169,7 +169,7 @@ periodic_loop_begin (PeriodicLoop *p, Exec *x, const Node *node, gint64 trips)
   p->active = TRUE;
   p->signals = x->n_signals;
   x->candidate = p;
-  x->candidate_epoch = x->epoch;
+  x->candidate_epoch = x->iteration_epoch = x->epoch;
 }
 
 void
@@ -194,6 +194,7 @@ periodic_loop_visit (PeriodicLoop *p, Exec *x, gint64 k)
   x->epoch++;
   if (!p->active || k > p->settle)
     return 0;
+  x->iteration_epoch = x->epoch;
   if (x->n_signals != p->signals)
     {
       fail (x);
