@@ -39,6 +39,14 @@ ts_analysis_shift (const TsAnalysis *a, guint i, guint *fill, gint64 *shift)
   return *shift;
 }
 
+/* Stable, by merging sorted blocks; looks at the cancellable between them and then leaves the array half sorted. */
+void ts_analysis_sort (GArray *array, GCompareFunc compare, GCancellable *cancellable);
+static inline gboolean
+ts_analysis_stop (const TsAnalysis *a, guint i)
+{
+  return i % 65536 == 0 && g_cancellable_is_cancelled (a->cancellable);
+}
+
 /* depth.c: fills a->depth; returns the longest chain of all, fills counted. */
 gint64 ts_analyse_depth (TsAnalysis *a);
 /* loops.c; the array is of stream->n_loops entries at most, *n those that had instructions. NULL when cancelled. */

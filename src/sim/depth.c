@@ -278,6 +278,8 @@ run_core (Depth *d, guint k)
   while (d->pos[k] < end)
     {
       guint i = d->pos[k];
+      if (ts_analysis_stop (d->a, i))
+        return FALSE;
       while (d->fill < d->a->schedule->n_fills && d->a->schedule->fills[d->fill].at <= i)
         pass_fill (d, &d->a->schedule->fills[d->fill++]);
       gint64 depth = entry_depth (d, i);

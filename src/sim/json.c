@@ -116,6 +116,14 @@ put_pipes (TsJson *json, const TsSimulation *s)
   ts_json_end_array (json);
 }
 
+/* Loops and memories say which core they belong to only where there are several. */
+static void
+put_core (TsJson *json, const TsSimulation *s, guint core)
+{
+  if (s->stream->n_cores > 1)
+    ts_json_string (json, "core", s->stream->cores[core].name);
+}
+
 static void
 put_loops (TsJson *json, const TsSimulation *s)
 {
@@ -125,9 +133,8 @@ put_loops (TsJson *json, const TsSimulation *s)
       const TsLoopResult *l = &s->result->loops[i];
       ts_json_begin_object (json, NULL);
       ts_json_int (json, "line", s->stream->loops[l->loop].line);
-      ts_json_string (json, "core", s->stream->cores[s->stream->loops[l->loop].core].name);
+      put_core (json, s, s->stream->loops[l->loop].core);
       ts_json_int (json, "iterations", l->iterations);
-      ts_json_int (json, "executions", l->executions);
       ts_json_int (json, "interval", l->interval);
       ts_json_int (json, "res_mii", l->res_mii);
       ts_json_int (json, "rec_mii", l->rec_mii);
@@ -163,10 +170,9 @@ put_memory (TsJson *json, const TsSimulation *s, const TsSimContext *context)
     {
       const TsMemoryResult *m = &s->result->memory[i];
       ts_json_begin_object (json, NULL);
-      ts_json_string (json, "core", s->stream->cores[m->core].name);
+      put_core (json, s, m->core);
       ts_json_string (json, "space", ts_space_name ((TsSpace) m->space));
       ts_json_int (json, "high_water", m->high_water);
-      ts_json_int (json, "live_max", m->live_max);
       ts_json_int (json, "capacity", m->capacity);
       ts_json_begin_array (json, "collapsed_stages");
       for (guint k = 0; k < m->n_collapsed; k++)

@@ -359,11 +359,11 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
 
   *n = 0;
   loops_init (&l);
-  for (guint i = 0; i < s->n_instructions; i++)
+  for (guint i = 0; i < s->n_instructions && !ts_analysis_stop (a, i); i++)
     if (a->schedule->start[i] >= 0 && s->iteration[i] >= 0)
       add_instruction (&l, i, ts_analysis_weight (a, i, &fill),
                        a->schedule->start[i] - ts_analysis_shift (a, i, &crossed, &shift));
-  g_array_sort (l.distances, compare_distances);
+  ts_analysis_sort (l.distances, compare_distances, a->cancellable);
   const Distance *d = (const Distance *) (gpointer) l.distances->data;
   for (guint i = 0; i < s->n_loops; i++)
     {

@@ -76,6 +76,8 @@ collect_changes (const TsAnalysis *a, const TsScheduler *x, Changes changes)
     {
       gint32 list = s->accesses[i];
       gint64 by = ts_analysis_shift (a, i, &fill, &shift);
+      if (ts_analysis_stop (a, i))
+        return;
       if (list < 0 || a->schedule->start[i] < 0)
         continue;
       for (guint32 k = s->access_start[list]; k < s->access_start[list + 1]; k++)
@@ -120,7 +122,7 @@ fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (TsLivePoint));
   gint64 bytes = 0;
 
-  g_array_sort (changes, compare_changes);
+  ts_analysis_sort (changes, compare_changes, a->cancellable);
   for (guint i = 0; i < changes->len; i++)
     {
       const Change *c = &g_array_index (changes, Change, i);
@@ -202,7 +204,7 @@ collect_claims (const TsAnalysis *a, const TsScheduler *x)
             }
         }
     }
-  g_array_sort (claims, compare_claims);
+  ts_analysis_sort (claims, compare_claims, a->cancellable);
   return claims;
 }
 

@@ -49,6 +49,8 @@ sum_pipes (const TsAnalysis *a, PipeSums sums)
       const TsCost *cost = &s->costs[s->cost[i]];
       PipeSum *sum = &sums[site->core][site->pipe];
       gint64 weight = ts_analysis_weight (a, i, &fill);
+      if (ts_analysis_stop (a, i))
+        return;
       if (t->start[i] < 0)
         continue;
       while (crossed < t->n_fills && t->fills[crossed].at <= i)
@@ -158,7 +160,7 @@ busy_edges (const TsAnalysis *a)
       *last = edges->len - 1;
       *end = to;
     }
-  g_array_sort (edges, compare_edges);
+  ts_analysis_sort (edges, compare_edges, a->cancellable);
   return edges;
 }
 
@@ -248,19 +250,21 @@ ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachi
                    .cancellable = cancellable };
   TsResult *r = g_new0 (TsResult, 1);
   PipeSums sums;
-  TsLoopResult *loops;
 
   memset (sums, 0, sizeof sums);
   r->makespan = schedule->makespan;
   sum_pipes (&a, sums);
   fill_pipes (&a, r, sums);
-  r->dependence = ts_analyse_depth (&a);
+  if (!g_cancellable_is_cancelled (cancellable))
+    r->dependence = ts_analyse_depth (&a);
   r->bound = MAX (r->resource, r->dependence);
   r->efficiency = r->makespan > 0 ? (double) r->bound / (double) r->makespan : 1;
-  fill_overlap (&a, r);
-  fill_critical (&a, r);
-  loops = ts_analyse_loops (&a, &r->n_loops);
-  r->loops = loops;
+  if (!g_cancellable_is_cancelled (cancellable))
+    fill_overlap (&a, r);
+  if (!g_cancellable_is_cancelled (cancellable))
+    fill_critical (&a, r);
+  if (!g_cancellable_is_cancelled (cancellable))
+    r->loops = ts_analyse_loops (&a, &r->n_loops);
   if (!g_cancellable_is_cancelled (cancellable))
     r->memory = ts_analyse_memory (&a, &r->n_memory);
   g_free (a.depth);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* JSON and traces have the shape that cli.md promises; memory results, collapsed stages and buffer edges say what the kernel does. */
+#include "kernel-text.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+static const char reordered[] = "for i in pl.range(0, 4, 2):\n" LOAD ("0") LOAD ("1") ADD ("0") STORE ("0") ADD ("1") STORE ("1");
+
+static JsonParser *
+parse (const char *text)
+{
+  JsonParser *parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  return parser;
+}
+
+/* Members in this very order: readers may rely on it no less than on the names. */
+static void
+check_members (JsonObject *object, const char *names)
+{
+  g_autoptr (GList) members = json_object_get_members (object);
+  g_autoptr (GString) found = g_string_new (NULL);
+
+  for (GList *m = members; m != NULL; m = m->next)
+    g_string_append_printf (found, "%s%s", found->len > 0 ? " " : "", (const char *) m->data);
+  g_assert_cmpstr (found->str, ==, names);
+}
+
+static JsonObject *
+element (JsonObject *object, const char *name, guint i)
+{
+  return json_array_get_object_element (json_object_get_array_member (object, name), i);
+}
+
+static const char *
+since_reuse (gint32 op, gint32 on, gpointer data)
+{
+  return op != on ? data : NULL;
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (TsModule) module = kernel_body ("n: pl.Scalar[pl.INDEX]", reordered);
+  const char *defines[] = { NULL };
+  TsSimOptions options = { .defines = defines };
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
+  TsSimContext context = { .snapshot = 7, .pass = "CanonicalizeIOOrder", .since = since_reuse, .since_data = (gpointer) "MemoryReuse" };
+  g_autoptr (GString) text = g_string_new (NULL);
+  ts_simulation_to_json (s, &context, FALSE, text);
+  g_autoptr (JsonParser) parser = parse (text->str);
+  JsonObject *root = json_node_get_object (json_parser_get_root (parser)), *event;
+
+  check_members (root, "format version kernel machine snapshot clock_ghz makespan instructions truncated bindings diagnostics bounds "
+                       "overlap pipes loops memory critical_path events");
+  g_assert_cmpstr (json_object_get_string_member (root, "format"), ==, "tilescope-simulation");
+  g_assert_cmpstr (json_object_get_string_member (root, "kernel"), ==, "main");
+  g_assert_cmpstr (json_object_get_string_member (root, "machine"), ==, "teaching");
+  g_assert_cmpint (json_object_get_int_member (root, "makespan"), ==, 564);
+  g_assert_cmpint (json_object_get_int_member (root, "instructions"), ==, 12);
+  g_assert_cmpfloat (json_object_get_double_member (json_object_get_object_member (root, "bounds"), "efficiency"), ==, 0.766);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "overlap")), ==, 6);
+  check_members (element (root, "pipes", 0), "core pipe lane instructions busy utilization idle");
+  check_members (json_object_get_object_member (element (root, "pipes", 0), "idle"),
+                 "raw war waw memory fifo barrier scalar queue dispatch done");
+  check_members (element (root, "loops", 0), "line iterations interval res_mii rec_mii binding prologue steady epilogue");
+  check_members (element (root, "memory", 0), "space high_water capacity collapsed_stages");
+  event = element (root, "events", 6);
+  check_members (event, "id core statement line op result pipe lane dispatch start end visible stage group iteration buffers wait");
+  check_members (element (event, "buffers", 0), "space base offset size access");
+  g_assert_true (json_object_get_null_member (element (event, "buffers", 0), "base"));
+  g_assert_true (json_object_get_null_member (event, "stage"));
+  event = json_object_get_object_member (event, "wait");
+  check_members (event, "cause cycles on buffer since");
+  g_assert_cmpstr (json_object_get_string_member (event, "cause"), ==, "dispatch");
+  g_assert_cmpint (json_object_get_int_member (event, "cycles"), ==, 12);
+  g_assert_cmpint (json_object_get_int_member (event, "on"), ==, 5);
+}
+
+static void
+test_json_same (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, reordered);
+  g_autoptr (GString) first = g_string_new (NULL), second = g_string_new (NULL);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", "ascend910b", NULL, NULL);
+      ts_simulation_to_json (s, NULL, TRUE, i == 0 ? first : second);
+    }
+  g_assert_cmpstr (first->str, ==, second->str);
+}
+
+/* Slices of one thread never overlap; every flow has both ends. */
+static void
+check_trace (const TsSimulation *s)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  ts_simulation_to_trace (s, NULL, text);
+  g_autoptr (JsonParser) parser = parse (text->str);
+  JsonArray *events = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "traceEvents");
+  g_autoptr (GHashTable) until = g_hash_table_new (NULL, NULL);
+  gint64 flows = 0, slices = 0;
+
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *e = json_array_get_object_element (events, i);
+      const char *ph = json_object_get_string_member (e, "ph");
+      flows += strcmp (ph, "s") == 0 ? 1 : strcmp (ph, "f") == 0 ? -1 : 0;
+      g_assert_cmpint (flows, >=, 0);
+      if (strcmp (ph, "X") != 0)
+        continue;
+      gint64 ts = json_object_get_int_member (e, "ts"), dur = json_object_get_int_member (e, "dur");
+      gpointer key = GINT_TO_POINTER ((gint) (json_object_get_int_member (e, "pid") * 100000 + json_object_get_int_member (e, "tid")));
+      g_assert_cmpint (ts, >=, (gint64) (gintptr) g_hash_table_lookup (until, key));
+      g_hash_table_insert (until, key, (gpointer) (gintptr) (ts + dur));
+      slices++;
+    }
+  g_assert_cmpint (flows, ==, 0);
+  g_assert_cmpint (slices, ==, s->stream->n_instructions);
+}
+
+static void
+test_trace (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, reordered);
+  g_autoptr (TsSimulation) plain = kernel_simulate (module, "main", NULL, NULL, NULL);
+  g_autoptr (TsSimulation) flight = kernel_simulate (module, "main", "ascend950", NULL, NULL);
+  g_autofree guint8 *rows = ts_schedule_sub_rows (flight->stream, flight->schedule);
+  guint most = 0;
+
+  check_trace (plain);
+  check_trace (flight);
+  for (guint i = 0; i < flight->stream->n_instructions; i++)
+    most = MAX (most, rows[i]);
+  g_assert_cmpuint (most, >, 0); /* several transfers in flight need rows of their own */
+}
+
+/* --- stages that share bytes --------------------------------------------------------------------------------------------------------- */
+
+#define STAGED(k, base, stage) \
+  "    t" k ": pl.Tile[[1, 128], pl.FP32, pl.MemRef(" base ", pl.const(0, pl.INT64), 512), pl.Mem.Vec] = " \
+  "pl.tile.load(x, [i + " k ", 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" STORE_OF (k)
+#define STORE_OF(k) "    s" k ": pl.Tensor[[4096, 128], pl.FP32] = pl.tile.store(t" k ", [i + " k ", 0], z)\n"
+
+typedef struct
+{
+  gint32 first, second; /* operation ids of the two loads */
+} Loads;
+
+static const TsStage *
+membership (gint32 op, guint *n, gpointer data)
+{
+  static const TsStage stages[] = { { 0, 0 }, { 0, 1 } };
+  const Loads *loads = data;
+
+  *n = op == loads->first || op == loads->second;
+  return op == loads->first ? &stages[0] : op == loads->second ? &stages[1] : NULL;
+}
+
+static Loads
+find_loads (const TsModule *module)
+{
+  Loads loads = { -1, -1 };
+  g_autofree TsOp **ops = ts_module_ops_by_id (module);
+
+  for (gint32 i = 0; i < module->n_ops; i++)
+    if (ts_op_is (ops[i], TS_OP_TILE_LOAD))
+      *(loads.first < 0 ? &loads.first : &loads.second) = i;
+  return loads;
+}
+
+static void
+test_collapsed (void)
+{
+  static const char apart[] = "a: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\nb: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\n"
+                              "for i in pl.range(0, 4, 2):\n" STAGED ("0", "a", 0) STAGED ("1", "b", 1);
+  static const char merged[] = "a: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\n"
+                               "for i in pl.range(0, 4, 2):\n" STAGED ("0", "a", 0) STAGED ("1", "a", 1);
+
+  for (guint m = 0; m < 2; m++)
+    {
+      g_autoptr (TsModule) module = kernel_body (NULL, m == 0 ? apart : merged);
+      Loads loads = find_loads (module);
+      TsSimOptions options = { .membership = membership, .membership_data = &loads };
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, "queue-depth=8", &options);
+      g_autoptr (TsBufferEdges) edges = ts_buffer_edges_new (s->stream);
+      const TsMemoryResult *memory = &s->result->memory[0];
+
+      g_assert_cmpint (memory->high_water, ==, m == 0 ? 1024 : 512);
+      g_assert_cmpint (ts_buffer_edges_has (edges, loads.first, loads.second), ==, m == 1);
+      g_assert_cmpuint (memory->n_collapsed, ==, m);
+      if (m == 0)
+        continue;
+      g_assert_cmpuint (memory->collapsed[0].n_stages, ==, 2);
+      g_assert_cmpint (memory->collapsed[0].bytes, ==, 512);
+      g_assert_cmpint (memory->collapsed[0].group, ==, 0);
+      g_assert_cmpint (MIN (memory->collapsed[0].op, memory->collapsed[0].other), ==, MIN (loads.first, loads.second));
+    }
+}
+
+/* A value is live from its first write to its last use. */
+static void
+test_live (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, "for i in pl.range(0, 1, 1):\n" LOAD ("0") ADD ("0") STORE ("0"));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+  const TsMemoryResult *memory = &s->result->memory[0];
+  static const TsLivePoint points[] = { { 0, 512 }, { 108, 1024 }, { 120, 512 }, { 228, 0 } };
+
+  g_assert_cmpuint (memory->n_live, ==, G_N_ELEMENTS (points));
+  for (guint i = 0; i < memory->n_live; i++)
+    {
+      g_assert_cmpint (memory->live[i].time, ==, points[i].time);
+      g_assert_cmpint (memory->live[i].bytes, ==, points[i].bytes);
+    }
+  g_assert_cmpint (memory->live_max, ==, 1024);
+}
+
+/* A carried accumulator: the chain grows by one addition per iteration. */
+static void
+test_recurrence (void)
+{
+  g_autoptr (TsModule) module = kernel_body (
+    NULL, "c: pl.Tile[[64, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [64, 128], [64, 128], target_memory=pl.Mem.Vec)\n"
+          "for i, (a,) in pl.range(0, 8, 1, init_values=(c,)):\n"
+          "    n: pl.Tile[[64, 128], pl.FP32, pl.Mem.Vec] = pl.tile.exp(a)\n"
+          "    r: pl.Tile[[64, 128], pl.FP32, pl.Mem.Vec] = pl.yield_(n)\n");
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+
+  /* 32 KiB: 128 repeats of 2 cycles. */
+  g_assert_cmpint (s->result->loops[0].rec_mii, ==, 266);
+  g_assert_cmpint (s->result->loops[0].res_mii, ==, 266);
+  g_assert_cmpint (s->result->loops[0].interval, ==, 266);
+  g_assert_cmpint (s->result->dependence, ==, 612 + 8 * 266);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sim/output/json", test_json);
+  g_test_add_func ("/sim/output/json-same", test_json_same);
+  g_test_add_func ("/sim/output/trace", test_trace);
+  g_test_add_func ("/sim/output/collapsed", test_collapsed);
+  g_test_add_func ("/sim/output/live", test_live);
+  g_test_add_func ("/sim/output/recurrence", test_recurrence);
+  return g_test_run ();
+}
