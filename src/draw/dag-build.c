@@ -64,7 +64,7 @@ size_node (TsDagReader *r, TsDagNode *node)
   double unit = ts_measure (r->measurer, node->unit, TS_FONT_SMALL, TS_WEIGHT_NORMAL);
 
   /* Slanted shapes need room at the ends of the text. */
-  node->width = CLAMP (MAX (name, unit) + 2 * NODE_PAD + (node->stage >= 0 ? TS_DAG_BAND : 0) + 8, LEAST_WIDTH, MOST_WIDTH);
+  node->width = CLAMP (MAX (name, unit) + 2 * NODE_PAD + (node->stage >= 0 ? TS_DAG_BAND + 4 : 0) + 8, LEAST_WIDTH, MOST_WIDTH);
   node->height = TS_DAG_NODE_HEIGHT;
 }
 

@@ -351,14 +351,20 @@ draw_stage_band (const DagDrawing *d, const TsDagNode *node, double x, double y,
   ts_put_text (d->scene, d->measurer, x + w / 2, y + h / 2 + style.size * 0.36, w, style, number);
 }
 
+static gboolean
+slanted (const TsDagNode *node)
+{
+  return node->lane == TS_LANE_MTE_IN || node->lane == TS_LANE_MTE_OUT || node->lane == TS_LANE_CUBE;
+}
+
 static void
 draw_node_text (const DagDrawing *d, const TsDagNode *node, double x, double y, double w, double h, gboolean muted)
 {
   TsTextStyle name = { TS_FONT_SIZE * (float)d->zoom, TS_WEIGHT_NORMAL, muted ? d->theme->text_soft : d->theme->text,
                        TS_ANCHOR_MIDDLE };
   TsTextStyle unit = { TS_FONT_SMALL * (float) d->zoom, TS_WEIGHT_NORMAL, d->theme->text_soft, TS_ANCHOR_MIDDLE };
-  double slant = node->lane == TS_LANE_MTE_IN || node->lane == TS_LANE_MTE_OUT || node->lane == TS_LANE_CUBE ? 6 * d->zoom : 0;
-  double band = node->stage >= 0 && !node->folded ? TS_DAG_BAND * d->zoom : 0;
+  double slant = slanted (node) ? 6 * d->zoom : 0;
+  double band = node->stage >= 0 && !node->folded ? (TS_DAG_BAND + (slanted (node) ? 4 : 0)) * d->zoom : 0;
   double middle = x + band + (w - band) / 2, room = w - band - 2 * slant - 8 * d->zoom;
 
   ts_put_text (d->scene, d->measurer, middle, y + h * 0.45, room, name, node->name);
@@ -403,10 +409,8 @@ draw_node (const DagDrawing *d, guint i)
     ts_scene_rect (d->scene, x, y, MAX (w, 2), MAX (h, 2), (TsPaint) { .fill = node->stage >= 0 ? color : d->theme->outline });
   if (d->zoom >= TEXT_ZOOM)
     {
-      double slant = node->lane == TS_LANE_MTE_IN || node->lane == TS_LANE_MTE_OUT || node->lane == TS_LANE_CUBE ? 7 : 4;
-
       if (node->stage >= 0 && !node->folded)
-        draw_stage_band (d, node, x + slant * d->zoom, y, h, color);
+        draw_stage_band (d, node, x + (slanted (node) ? 10 : 4) * d->zoom, y, h, color);
       draw_node_text (d, node, x, y, w, h, muted);
     }
   ts_scene_end (d->scene);

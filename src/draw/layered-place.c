@@ -8,6 +8,8 @@
 
 /* Room that a passage takes beside others. */
 #define PASSAGE_WIDTH 6.0
+/* Gap beside a rank of ports, as a share of the common one. */
+#define PORT_GAP 0.5
 
 typedef struct
 {
@@ -326,18 +328,21 @@ settle (TsLayered *l)
 static void
 place_ranks (TsLayered *l, double *top, double *bottom)
 {
-  double y = 0;
+  double y = 0, last_height;
 
   for (guint level = 0; level < l->n_levels; level++)
     bottom[level] = 0;
   for (guint i = 0; i < l->n_items; i++)
     bottom[l->items[i].rank] = MAX (bottom[l->items[i].rank], l->items[i].height);
+  last_height = l->n_levels > 0 ? bottom[l->n_levels - 1] : 0;
   for (guint level = 0; level < l->n_levels; level++)
     {
       top[level] = y;
       y += bottom[level];
       bottom[level] = y;
-      y += level + 1 < l->n_levels ? l->rank_gap : 0;
+      /* Ranks of ports have no height; they need room to bend only. */
+      if (level + 1 < l->n_levels)
+        y += bottom[level] == top[level] || (level + 2 == l->n_levels && last_height == 0) ? l->rank_gap * PORT_GAP : l->rank_gap;
     }
   l->height = y;
   for (guint i = 0; i < l->n_items; i++)

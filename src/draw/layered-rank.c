@@ -10,6 +10,8 @@
 /* Passages kept at most, as a multiple of items and as a base: an edge that would exceed it is drawn without a lane of its own. */
 #define PASSAGES_PER_ITEM 40u
 #define PASSAGES_BASE 200000u
+/* Items higher than this are boxes of groups. */
+#define TALL 80.0
 
 /* Edges by their (acyclic) tail and head, as compressed rows. */
 typedef struct
@@ -141,7 +143,9 @@ tighten_item (TsLayered *l, const Adjacency *a, guint32 item, guint32 last)
       high = MIN (high, (gint64) l->items[head (&l->edges[a->out[e]])].rank - 1);
       below += l->edges[a->out[e]].weight;
     }
-  if (above > below)
+  /* Tall boxes stay as early as they may: moved down, each would get a rank of its own, and boxes that could stand side by side would
+   * stand in a column. */
+  if (above > below || l->items[item].height > TALL)
     l->items[item].rank = (guint32) low;
   else if (below > above)
     l->items[item].rank = (guint32) high;
@@ -229,6 +233,9 @@ ts_layered_rank (TsLayered *l)
         item->rank = MAX (item->rank, l->items[tail (&l->edges[a.in[e]])].rank + 1);
       last = MAX (last, item->rank);
     }
+  ts_layered_shorten (l);
+  for (guint i = 0; i < l->n_items; i++)
+    last = MAX (last, l->items[i].rank);
   for (guint round = 0; round < TIGHTEN_ROUNDS; round++)
     for (guint k = 0; k < l->n_items; k++)
       tighten_item (l, &a, order[round % 2 == 0 ? l->n_items - 1 - k : k], last);

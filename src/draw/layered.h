@@ -79,6 +79,8 @@ void     ts_layered_clear (TsLayered *layered);
 
 /* The steps. */
 void     ts_layered_rank (TsLayered *layered);
+/* Moves items so that the sum of weighted edge lengths is least; ranks must be feasible before. */
+void     ts_layered_shorten (TsLayered *layered);
 void     ts_layered_build_levels (TsLayered *layered);
 void     ts_layered_order (TsLayered *layered);
 void     ts_layered_place (TsLayered *layered);
