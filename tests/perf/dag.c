@@ -43,7 +43,7 @@ make_kernel (guint n, guint seed)
   for (guint i = 0; i < n; i++)
     {
       guint node = add_node (graph);
-      guint n_inputs = i % 6 == 0 ? 0 : i % 3 == 0 ? 2 : 1;
+      guint n_inputs = i % 6 == 0 ? 0 : i % 2 == 1 ? 2 : 1;
 
       for (guint k = 0; k < n_inputs && i > 0; k++)
         {
