@@ -51,6 +51,20 @@ typedef struct
   gboolean              keep_order;
 } Layout;
 
+/* Room between a group's border and what is in it. The title stands at the top of the finished picture, which is the left of one that
+ * will be turned. */
+static double
+pad_left (const Layout *layout)
+{
+  return layout->options->left_to_right ? GROUP_TITLE : GROUP_PAD;
+}
+
+static double
+pad_top (const Layout *layout)
+{
+  return layout->options->left_to_right ? GROUP_PAD : GROUP_TITLE;
+}
+
 static Level *
 level_of (const Layout *layout, gint32 group)
 {
@@ -258,10 +272,10 @@ attach_ports (Layout *layout, gint32 group)
 
       if (s + 1 < end && stretch[1].group == around)
         g_array_index (level_of (layout, around)->edges, TsLayeredEdge, stretch[1].edge).from_x
-          = inner->layered.items[edge->to].center.x + GROUP_PAD - inner->width / 2;
+          = inner->layered.items[edge->to].center.x + pad_left (layout) - inner->width / 2;
       if (s > first && stretch[-1].group == around)
         g_array_index (level_of (layout, around)->edges, TsLayeredEdge, stretch[-1].edge).to_x
-          = inner->layered.items[edge->from].center.x + GROUP_PAD - inner->width / 2;
+          = inner->layered.items[edge->from].center.x + pad_left (layout) - inner->width / 2;
     }
 }
 
@@ -280,8 +294,8 @@ solve (Layout *layout, gint32 group, GCancellable *cancellable)
   };
   if (!ts_layered_run (l))
     return FALSE;
-  level->width = l->width + (group >= 0 ? 2 * GROUP_PAD : 0);
-  level->height = l->height + (group >= 0 ? GROUP_TITLE + GROUP_PAD : 0);
+  level->width = l->width + (group >= 0 ? pad_left (layout) + GROUP_PAD : 0);
+  level->height = l->height + (group >= 0 ? pad_top (layout) + GROUP_PAD : 0);
   if (group >= 0)
     {
       TsLayeredItem *box = &g_array_index (level_of (layout, parent_of (layout, group))->items, TsLayeredItem, level->item);
@@ -308,8 +322,8 @@ place_groups (Layout *layout, TsGraphLayout *out)
       out->boxes[g].y = around->y + center.y - level->height / 2;
       out->boxes[g].w = level->width;
       out->boxes[g].h = level->height;
-      level->x = out->boxes[g].x + GROUP_PAD;
-      level->y = out->boxes[g].y + GROUP_TITLE;
+      level->x = out->boxes[g].x + pad_left (layout);
+      level->y = out->boxes[g].y + pad_top (layout);
     }
 }
 

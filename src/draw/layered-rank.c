@@ -31,21 +31,22 @@ head (const TsLayeredEdge *edge)
   return edge->reversed ? edge->from : edge->to;
 }
 
+/* Rows of the edges that decide ranks, or of all between different items. */
 static void
-index_edges (const TsLayered *l, gboolean incoming, guint32 **start, guint32 **list)
+index_edges (const TsLayered *l, gboolean all, gboolean incoming, guint32 **start, guint32 **list)
 {
   guint32 *first = *start = g_new0 (guint32, l->n_items + 1);
   g_autofree guint32 *cursor = NULL;
 
   *list = g_new (guint32, MAX (l->n_edges, 1));
   for (guint e = 0; e < l->n_edges; e++)
-    if (l->edges[e].from != l->edges[e].to)
+    if (all ? l->edges[e].from != l->edges[e].to : ts_layered_edge_ranks (l, &l->edges[e]))
       first[(incoming ? head (&l->edges[e]) : tail (&l->edges[e])) + 1]++;
   for (guint i = 0; i < l->n_items; i++)
     first[i + 1] += first[i];
   cursor = g_memdup2 (first, sizeof (guint32) * (l->n_items + 1));
   for (guint e = 0; e < l->n_edges; e++)
-    if (l->edges[e].from != l->edges[e].to)
+    if (all ? l->edges[e].from != l->edges[e].to : ts_layered_edge_ranks (l, &l->edges[e]))
       (*list)[cursor[incoming ? head (&l->edges[e]) : tail (&l->edges[e])]++] = e;
 }
 
@@ -68,7 +69,7 @@ break_cycles (TsLayered *l)
   g_autofree guint8 *state = g_new0 (guint8, MAX (l->n_items, 1));
   g_autofree guint32 *cursor = NULL, *stack = g_new (guint32, MAX (l->n_items, 1));
 
-  index_edges (l, FALSE, &a.out_start, &a.out);
+  index_edges (l, FALSE, FALSE, &a.out_start, &a.out);
   cursor = g_memdup2 (a.out_start, sizeof (guint32) * (l->n_items + 1));
   for (guint root = 0; root < l->n_items; root++)
     {
@@ -151,6 +152,12 @@ tighten_item (TsLayered *l, const Adjacency *a, guint32 item, guint32 last)
     l->items[item].rank = (guint32) high;
 }
 
+static gboolean
+is_isolated (const TsLayered *l, const Adjacency *a, guint item)
+{
+  return l->items[item].pin == TS_PIN_NONE && a->in_start[item + 1] == a->in_start[item] && a->out_start[item + 1] == a->out_start[item];
+}
+
 /* Items without any edge would all stand in the first rank: they are spread over rows about as wide as the rest. */
 static void
 spread_isolated (TsLayered *l, const Adjacency *a, guint32 last)
@@ -160,7 +167,7 @@ spread_isolated (TsLayered *l, const Adjacency *a, guint32 last)
   guint per_row = 1;
 
   for (guint i = 0; i < l->n_items; i++)
-    if (a->in_start[i + 1] == a->in_start[i] && a->out_start[i + 1] == a->out_start[i])
+    if (is_isolated (l, a, i))
       isolated++;
     else
       widest = MAX (widest, ++width[l->items[i].rank]);
@@ -168,7 +175,7 @@ spread_isolated (TsLayered *l, const Adjacency *a, guint32 last)
     per_row++;
   per_row = MAX (2 * per_row, widest);
   for (guint i = 0; i < l->n_items; i++)
-    if (a->in_start[i + 1] == a->in_start[i] && a->out_start[i + 1] == a->out_start[i])
+    if (is_isolated (l, a, i))
       l->items[i].rank = k++ / per_row;
 }
 
@@ -217,12 +224,11 @@ ts_layered_rank (TsLayered *l)
   g_autofree guint32 *order = NULL;
   guint32 last = 0;
 
-  /* Ports are put at the ends afterwards; edges at them must not take part in cycles. */
   for (guint e = 0; e < l->n_edges; e++)
     l->edges[e].reversed = FALSE;
   break_cycles (l);
-  index_edges (l, FALSE, &a.out_start, &a.out);
-  index_edges (l, TRUE, &a.in_start, &a.in);
+  index_edges (l, FALSE, FALSE, &a.out_start, &a.out);
+  index_edges (l, FALSE, TRUE, &a.in_start, &a.in);
   order = topological_order (l, &a);
   for (guint k = 0; k < l->n_items; k++)
     {
@@ -401,7 +407,7 @@ ts_layered_build_levels (TsLayered *l)
 
   for (guint i = 0; i < l->n_items; i++)
     add_node (nodes, (gint32) i, l->items[i].rank, l->items[i].width);
-  index_edges (l, FALSE, &a.out_start, &a.out);
+  index_edges (l, TRUE, FALSE, &a.out_start, &a.out);
   for (guint i = 0; i < l->n_items; i++)
     {
       guint n = a.out_start[i + 1] - a.out_start[i];

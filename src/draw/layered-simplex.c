@@ -388,7 +388,7 @@ index_edges (Simplex *s)
   s->start = g_new0 (guint32, l->n_items + 1);
   s->list = g_new (guint32, 2 * MAX (l->n_edges, 1));
   for (guint e = 0; e < l->n_edges; e++)
-    if (l->edges[e].from != l->edges[e].to)
+    if (ts_layered_edge_ranks (l, &l->edges[e]))
       {
         s->start[l->edges[e].from + 1]++;
         s->start[l->edges[e].to + 1]++;
@@ -397,7 +397,7 @@ index_edges (Simplex *s)
     s->start[i + 1] += s->start[i];
   cursor = g_memdup2 (s->start, sizeof (guint32) * (l->n_items + 1));
   for (guint e = 0; e < l->n_edges; e++)
-    if (l->edges[e].from != l->edges[e].to)
+    if (ts_layered_edge_ranks (l, &l->edges[e]))
       {
         s->list[cursor[l->edges[e].from]++] = e;
         s->list[cursor[l->edges[e].to]++] = e;

@@ -85,6 +85,13 @@ void     ts_layered_build_levels (TsLayered *layered);
 void     ts_layered_order (TsLayered *layered);
 void     ts_layered_place (TsLayered *layered);
 
+/* Edges at ports say nothing about ranks: ports stand at the ends whatever happens, and loops on one item lead nowhere. */
+static inline gboolean
+ts_layered_edge_ranks (const TsLayered *layered, const TsLayeredEdge *edge)
+{
+  return edge->from != edge->to && layered->items[edge->from].pin == TS_PIN_NONE && layered->items[edge->to].pin == TS_PIN_NONE;
+}
+
 /* The node at the other end of a piece. */
 static inline guint32
 ts_level_upper (const TsLayered *layered, guint32 piece)
