@@ -104,16 +104,15 @@ ts_op_result_space (const TsOp *op)
 {
   const TsOpInfo *info = ts_op_info (op->code);
   const TsExpr   *target;
-  TsSpace         space;
+  const char     *member;
   if ((info->flags & TS_OPF_SPACE_KEYWORD) == 0)
     return info->out_space;
   target = ts_op_keyword (op, "target_memory");
   if (target == NULL)
     return info->out_space;
-  if (target->kind != TS_EXPR_ENUM || !g_str_has_prefix (target->text, "Mem."))
-    return TS_SPACE_NONE;
-  space = ts_space_from_name (target->text + strlen ("Mem."), -1);
-  return space;
+  /* pl.Mem.Vec, and pl.MemorySpace.Vec as users may write it */
+  member = target->kind == TS_EXPR_ENUM ? strchr (target->text, '.') : NULL;
+  return member != NULL ? ts_space_from_name (member + 1, -1) : TS_SPACE_NONE;
 }
 
 /* The space the result is in by its type, or by the operation while types carry none. */

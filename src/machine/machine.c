@@ -3,6 +3,7 @@
 #include "machine/machine-private.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -18,6 +19,42 @@ ts_machine_shipped_names (void)
 {
   static const char *const names[] = { "teaching", "ascend910b", "ascend950", NULL };
   return names;
+}
+
+static char *
+user_folder (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "tilescope", "machines", NULL);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char **
+ts_machine_names (void)
+{
+  GPtrArray         *names = g_ptr_array_new ();
+  g_autofree char   *folder = user_folder ();
+  g_autoptr (GDir)   dir = g_dir_open (folder, 0, NULL);
+  const char        *file;
+  guint              n_shipped;
+  for (const char *const *name = ts_machine_shipped_names (); *name != NULL; name++)
+    g_ptr_array_add (names, g_strdup (*name));
+  n_shipped = names->len;
+  while (dir != NULL && (file = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *name = g_str_has_suffix (file, ".machine") ? g_strndup (file, strlen (file) - strlen (".machine")) : NULL;
+      /* a shipped name wins over a file of the same name: see ts_machine_load() */
+      if (name != NULL && *name != '\0' && !g_strv_contains (ts_machine_shipped_names (), name))
+        g_ptr_array_add (names, g_steal_pointer (&name));
+    }
+  if (names->len > n_shipped)
+    qsort (names->pdata + n_shipped, names->len - n_shipped, sizeof names->pdata[0], compare_names);
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
 }
 
 /* --- life ------------------------------------------------------------------------------------------------------------------- */
@@ -75,7 +112,7 @@ flag_cost (const TsMachine *machine, TsPipe from, TsPipe to)
   if (machine->pair_flag[from][to] >= 0)
     return machine->pair_flag[from][to];
   if (from == to)
-    return from == TS_PIPE_V ? (gint64) machine->figure[KEY_BARRIER] : 0;
+    return from == TS_PIPE_V ? (gint64) machine_figure (machine, KEY_V_BARRIER, machine->figure[KEY_BARRIER]) : 0;
   return (gint64) machine_figure (machine, flag_keys[from], machine->figure[KEY_FLAG]);
 }
 
@@ -154,13 +191,13 @@ TsMachine *
 ts_machine_load (const char *name_or_path, const char *const *overrides, GError **error)
 {
   g_autofree char *file_name = g_strconcat (name_or_path, ".machine", NULL);
-  g_autofree char *user_path = NULL;
+  g_autofree char *folder = user_folder ();
+  g_autofree char *user_path = g_build_filename (folder, file_name, NULL);
   g_autofree char *known = NULL;
   if (g_strv_contains (ts_machine_shipped_names (), name_or_path))
     return load_shipped (name_or_path, overrides, error);
   if (strchr (name_or_path, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (name_or_path, ".machine"))
     return load_file (name_or_path, overrides, error);
-  user_path = g_build_filename (g_get_user_data_dir (), "tilescope", "machines", file_name, NULL);
   if (g_file_test (user_path, G_FILE_TEST_EXISTS))
     return load_file (user_path, overrides, error);
   if (g_file_test (name_or_path, G_FILE_TEST_IS_REGULAR))

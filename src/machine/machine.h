@@ -25,6 +25,8 @@ GQuark ts_machine_error_quark (void);
 
 /* Names of the shipped machines ("teaching", "ascend910b", "ascend950"), NULL-terminated. */
 const char *const *ts_machine_shipped_names (void);
+/* The shipped names, then those of the user's own machines in order, whatever is in their files. Free with g_strfreev. */
+char      **ts_machine_names (void);
 /* A shipped name, a file in the user's data directory (machines/NAME.machine), or a path. `overrides` is NULL or a NULL-terminated
  * list of "[GROUP.]KEY=VALUE" (a key without group belongs to `core`). Errors name file, group and key. */
 TsMachine  *ts_machine_load (const char *name_or_path, const char *const *overrides, GError **error);

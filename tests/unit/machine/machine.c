@@ -308,11 +308,16 @@ test_user_folder (void)
   g_autofree char      *path = g_build_filename (folder, "at-home.machine", NULL);
   g_autofree char      *text = shipped_text ("teaching");
   g_autoptr (TsMachine) machine = NULL;
+  g_auto (GStrv)        names = NULL;
+  g_autofree char      *joined = NULL;
   g_assert_cmpint (g_mkdir_with_parents (folder, 0755), ==, 0);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   machine = ts_machine_load ("at-home", NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (ts_machine_capacity (machine, TS_SPACE_VEC), ==, 65536);
+  names = ts_machine_names ();
+  joined = g_strjoinv (" ", names);
+  g_assert_cmpstr (joined, ==, "teaching ascend910b ascend950 at-home");
   g_remove (path);
   g_rmdir (folder);
 }
