@@ -27,13 +27,13 @@ typedef struct TsDepsBuilder TsDepsBuilder;
 TsDepsBuilder *ts_deps_builder_new (const TsModule *module);
 void           ts_deps_builder_free (TsDepsBuilder *builder);
 TsDeps        *ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block);
-/* In steps, for a caller that looks at each operation anyway: begin with the operations of the block in order (the array is taken over),
- * add one after the other, end. */
+/* In steps, for a caller that looks at each operation anyway: begin with the operations of the block in order (the array is taken
+ * over), add one after the other, end. */
 void           ts_deps_builder_begin (TsDepsBuilder *builder, const TsBlock *block, TsOp **ops, guint n);
 void           ts_deps_builder_add (TsDepsBuilder *builder);
 TsDeps        *ts_deps_builder_end (TsDepsBuilder *builder);
-/* Calls `hook` for every use, by any operation inside the block, of a value whose entry in `watched` (by value id, at least n_values
- * long) is not 0. `index` is that of the operation of the block. NULL: no more. */
+/* Calls `hook` for every use, by any operation inside the block, of a value whose entry in `watched` (by value id, at least
+ * n_values long) is not 0. `index` is that of the operation of the block. NULL: no more. */
 typedef void (*TsUseHook) (guint index, TsOp *reader, TsValue *value, gpointer data);
 void           ts_deps_builder_watch (TsDepsBuilder *builder, const guint8 *watched, TsUseHook hook, gpointer data);
 

@@ -7,9 +7,12 @@ typedef struct
 {
   TsVerifier *verifier;
   gboolean    ssa;      /* SSAForm; FALSE: UseAfterDef */
-  guint8     *visible;  /* by value id */
+  gint32      first_id; /* least id of a value that the function defines: functions are read one after the other, so that the ids of
+                           one lie together */
+  guint32     n_ids;
+  guint8     *visible;  /* by value id from first_id on */
   guint8     *defined;  /* SSA: has a definition already */
-  GArray     *trail;    /* ids made visible, in order */
+  GArray     *trail;    /* guint32: slots made visible, in order */
   const TsOp *reading;
 } Scopes;
 
@@ -19,20 +22,29 @@ value_name (const TsValue *value)
   return value->hint != NULL && value->hint[0] != '\0' ? value->hint : "?";
 }
 
+/* Place of a value in the tables; n_ids for one that the function does not define. */
+static guint32
+slot_of (const Scopes *scopes, const TsValue *value)
+{
+  guint32 slot = (guint32) value->id - (guint32) scopes->first_id;
+  return MIN (slot, scopes->n_ids);
+}
+
 static void
 show (Scopes *scopes, const TsValue *value)
 {
-  if (scopes->visible[value->id])
+  guint32 slot = slot_of (scopes, value);
+  if (slot == scopes->n_ids || scopes->visible[slot])
     return;
-  scopes->visible[value->id] = 1;
-  g_array_append_val (scopes->trail, value->id);
+  scopes->visible[slot] = 1;
+  g_array_append_val (scopes->trail, slot);
 }
 
 static void
 hide_to (Scopes *scopes, guint mark)
 {
   for (guint i = mark; i < scopes->trail->len; i++)
-    scopes->visible[g_array_index (scopes->trail, gint32, i)] = 0;
+    scopes->visible[g_array_index (scopes->trail, guint32, i)] = 0;
   g_array_set_size (scopes->trail, mark);
 }
 
@@ -53,7 +65,8 @@ static void
 read_value (TsValue *value, gpointer data)
 {
   Scopes *scopes = data;
-  if (scopes->visible[value->id] || is_global (value))
+  guint32 slot = slot_of (scopes, value);
+  if (is_global (value) || (slot < scopes->n_ids && scopes->visible[slot]))
     return;
   if (scopes->ssa)
     ts_verifier_error (scopes->verifier, scopes->reading, "6", "Variable '%s' is used outside its defining scope (function '%s')",
@@ -76,16 +89,16 @@ static void
 define (Scopes *scopes, const TsOp *op, TsValue *value)
 {
   see_type (scopes, value->type);
-  if (scopes->ssa && scopes->defined[value->id])
+  if (scopes->ssa && scopes->defined[slot_of (scopes, value)])
     ts_verifier_error (scopes->verifier, op, "1", "Variable '%s' is defined more than once (function '%s')",
                        value_name (value), scopes->verifier->function->name);
-  scopes->defined[value->id] = 1;
+  scopes->defined[slot_of (scopes, value)] = 1;
   show (scopes, value);
 }
 
 static void check_block (Scopes *scopes, const TsBlock *block);
 
-/* --- yields (SSAForm only) ------------------------------------------------------------------------------------------------------- */
+/* --- yields (SSAForm only) --------------------------------------------------------------------------------------------------- */
 
 /* The last statement of a body; scopes that only group are looked through. */
 static const TsOp *
@@ -120,8 +133,9 @@ check_yield (Scopes *scopes, const TsOp *op, const TsBlock *block, guint expecte
       return;
     }
   if (last->n_operands != expected)
-    ts_verifier_error (scopes->verifier, last, "5", "YieldStmt value count (%u) does not match the %u results of its %s (function '%s')",
-                       last->n_operands, expected, what, scopes->verifier->function->name);
+    ts_verifier_error (scopes->verifier, last, "5",
+                       "YieldStmt value count (%u) does not match the %u results of its %s (function '%s')", last->n_operands,
+                       expected, what, scopes->verifier->function->name);
   else
     check_early_yields (scopes, block);
 }
@@ -132,8 +146,8 @@ check_loop_shape (Scopes *scopes, const TsOp *op)
   gboolean is_for = op->code == TS_OP_FOR;
   guint n_carried = ts_op_body (op, 0)->n_args - (is_for ? 1 : 0);
   if (n_carried != op->n_results)
-    ts_verifier_error (scopes->verifier, op, "4", "iter_args count (%u) does not match return_vars count (%u) (function '%s')", n_carried,
-                       op->n_results, scopes->verifier->function->name);
+    ts_verifier_error (scopes->verifier, op, "4", "iter_args count (%u) does not match return_vars count (%u) (function '%s')",
+                       n_carried, op->n_results, scopes->verifier->function->name);
   if (n_carried > 0 || op->n_results > 0)
     check_yield (scopes, op, ts_op_body (op, 0), op->n_results, is_for ? "ForStmt with iter_args" : "WhileStmt with iter_args");
 }
@@ -150,7 +164,7 @@ check_if_shape (Scopes *scopes, const TsOp *op)
     check_yield (scopes, op, ts_op_body (op, r), op->n_results, r == 0 ? "then branch" : "else branch");
 }
 
-/* --- statements ------------------------------------------------------------------------------------------------------------------ */
+/* --- statements -------------------------------------------------------------------------------------------------------------- */
 
 static void
 check_region (Scopes *scopes, const TsOp *op, guint r)
@@ -170,22 +184,22 @@ check_regions (Scopes *scopes, const TsOp *op)
 {
   gboolean transparent = op->code == TS_OP_SCOPE;
   gboolean leaks = transparent || (!scopes->ssa && op->n_results == 0);
-  g_autoptr (GArray) leaked = g_array_new (FALSE, FALSE, sizeof (gint32));
+  g_autoptr (GArray) leaked = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint r = 0; r < op->n_regions; r++)
     {
       guint mark = scopes->trail->len;
       check_region (scopes, op, r);
       if (leaks)
-        g_array_append_vals (leaked, scopes->trail->data + mark * sizeof (gint32), scopes->trail->len - mark);
+        g_array_append_vals (leaked, scopes->trail->data + mark * sizeof (guint32), scopes->trail->len - mark);
       hide_to (scopes, mark);
     }
   for (guint i = 0; i < leaked->len; i++)
     {
-      gint32 id = g_array_index (leaked, gint32, i);
-      if (!scopes->visible[id])
+      guint32 slot = g_array_index (leaked, guint32, i);
+      if (!scopes->visible[slot])
         {
-          scopes->visible[id] = 1;
-          g_array_append_val (scopes->trail, id);
+          scopes->visible[slot] = 1;
+          g_array_append_val (scopes->trail, slot);
         }
     }
 }
@@ -215,20 +229,73 @@ check_block (Scopes *scopes, const TsBlock *block)
     check_op (scopes, op);
 }
 
+/* The range of ids of what a function defines, and of what its types mention. */
+typedef struct
+{
+  gint32 first, last;
+} IdRange;
+
+static void
+widen (TsValue *value, gpointer data)
+{
+  IdRange *range = data;
+  range->first = MIN (range->first, value->id);
+  range->last = MAX (range->last, value->id);
+}
+
+static gboolean
+widen_by_op (TsOp *op, gpointer data)
+{
+  for (guint i = 0; i < op->n_results; i++)
+    {
+      widen (op->results[i], data);
+      if (op->results[i]->type != NULL && op->results[i]->type->has_values)
+        ts_type_foreach_value (op->results[i]->type, widen, data);
+    }
+  for (guint r = 0; r < op->n_regions; r++)
+    for (guint b = 0; b < op->regions[r].n_blocks; b++)
+      for (guint i = 0; i < op->regions[r].blocks[b]->n_args; i++)
+        {
+          widen (op->regions[r].blocks[b]->args[i], data);
+          if (op->regions[r].blocks[b]->args[i]->type != NULL)
+            ts_type_foreach_value (op->regions[r].blocks[b]->args[i]->type, widen, data);
+        }
+  return TRUE;
+}
+
+static IdRange
+find_range (const TsFunction *function)
+{
+  IdRange range = { G_MAXINT32, -1 };
+  for (guint i = 0; i < function->n_params; i++)
+    {
+      widen (function->params[i], &range);
+      if (function->params[i]->type != NULL)
+        ts_type_foreach_value (function->params[i]->type, widen, &range);
+    }
+  for (guint i = 0; i < function->n_returns; i++)
+    if (function->returns[i] != NULL)
+      ts_type_foreach_value (function->returns[i], widen, &range);
+  ts_region_walk ((TsRegion *) &function->body, widen_by_op, &range);
+  return range;
+}
+
 static void
 check_scopes (TsVerifier *verifier, gboolean ssa)
 {
-  gsize n = MAX ((gsize) verifier->module->n_values, 1);
-  Scopes scopes = { .verifier = verifier, .ssa = ssa };
-  scopes.visible = g_new0 (guint8, n);
-  scopes.defined = g_new0 (guint8, n);
-  scopes.trail = g_array_new (FALSE, FALSE, sizeof (gint32));
-
   const TsFunction *function = verifier->function;
+  IdRange range = find_range (function);
+  Scopes scopes = { .verifier = verifier, .ssa = ssa };
+  scopes.first_id = range.last >= 0 ? range.first : 0;
+  scopes.n_ids = range.last >= 0 ? (guint32) (range.last - range.first) + 1 : 0;
+  scopes.visible = g_new0 (guint8, scopes.n_ids + 1);
+  scopes.defined = g_new0 (guint8, scopes.n_ids + 1);
+  scopes.trail = g_array_new (FALSE, FALSE, sizeof (guint32));
+
   for (guint i = 0; i < function->n_params; i++)
     {
       show (&scopes, function->params[i]);
-      scopes.defined[function->params[i]->id] = 1;
+      scopes.defined[slot_of (&scopes, function->params[i])] = 1;
     }
   /* A signature may name later parameters and variables of the body (dumps do): its variables are visible everywhere. */
   for (guint i = 0; i < function->n_params; i++)

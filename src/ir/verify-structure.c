@@ -23,7 +23,7 @@ walk_function (TsVerifier *verifier, void (*check) (TsVerifier *, const TsOp *))
   ts_region_walk ((TsRegion *) &verifier->function->body, visit, &walk);
 }
 
-/* --- loop kinds ----------------------------------------------------------------------------------------------------------------- */
+/* --- loop kinds -------------------------------------------------------------------------------------------------------------- */
 
 static void
 check_pipeline_loop (TsVerifier *verifier, const TsOp *op)
@@ -71,7 +71,7 @@ ts_verify_unroll_resolved (TsVerifier *verifier)
   walk_function (verifier, check_unroll_resolved);
 }
 
-/* --- nested calls --------------------------------------------------------------------------------------------------------------- */
+/* --- nested calls ------------------------------------------------------------------------------------------------------------ */
 
 static void
 nested_call (TsVerifier *verifier, const TsOp *op, const TsExpr *call, const char *code, const char *where)
@@ -151,7 +151,7 @@ ts_verify_no_nested_calls (TsVerifier *verifier)
   walk_function (verifier, check_nested_calls);
 }
 
-/* --- terminators ---------------------------------------------------------------------------------------------------------------- */
+/* --- terminators ------------------------------------------------------------------------------------------------------------- */
 
 static void
 check_normalized (TsVerifier *verifier, const TsOp *op)

@@ -43,7 +43,7 @@ typedef struct
   const guint32 *at_rank; /* index by rank */
 } Sequence;
 
-/* --- keys ------------------------------------------------------------------------------------------------------------------------- */
+/* --- keys -------------------------------------------------------------------------------------------------------------------- */
 
 static const char *const category_names[] = { "compute", "load", "store", "scalar" };
 
@@ -86,7 +86,7 @@ make_key (const Ordering *ordering, const TsOp *op)
   return key;
 }
 
-/* --- steps ------------------------------------------------------------------------------------------------------------------------ */
+/* --- steps ------------------------------------------------------------------------------------------------------------------- */
 
 static const char *
 name_of (const TsOp *op)
@@ -176,7 +176,7 @@ record_emission (const Sequence *sequence, const TsReadyQueue *ready, guint posi
     }
 }
 
-/* --- sorting ----------------------------------------------------------------------------------------------------------------------- */
+/* --- sorting ----------------------------------------------------------------------------------------------------------------- */
 
 /* Edges turned round: successors of i are to[start[i]] .. to[start[i + 1] - 1]. Counts predecessors on the way. */
 typedef struct
@@ -360,7 +360,7 @@ sort_block (Ordering *ordering, TsBlock *block, TsOp **ops)
   sort_sequence (&sequence);
 }
 
-/* --- walking ------------------------------------------------------------------------------------------------------------------------ */
+/* --- walking ----------------------------------------------------------------------------------------------------------------- */
 
 static void order_block (Ordering *ordering, TsBlock *block);
 
@@ -453,6 +453,8 @@ order_function (Ordering *ordering)
       ts_step_text (ordering->context->steps, "reason", "InOut-use discipline is violated");
       return;
     }
+  g_autoptr (TsIoEffects) effects = ts_io_effects_new (ordering->module, ordering->function);
+  ordering->effects = effects;
   for (guint b = 0; b < ordering->function->body.n_blocks; b++)
     order_block (ordering, ordering->function->body.blocks[b]);
 }
@@ -464,8 +466,7 @@ run (TsPassContext *context, TsModule *module)
   gboolean changed = FALSE;
   for (guint i = 0; i < module->n_functions; i++)
     {
-      g_autoptr (TsIoEffects) effects = ts_io_effects_new (module, module->functions[i]);
-      Ordering ordering = { .context = context, .module = module, .function = module->functions[i], .deps = deps, .effects = effects };
+      Ordering ordering = { .context = context, .module = module, .function = module->functions[i], .deps = deps };
       order_function (&ordering);
       if (ordering.failed)
         return TS_PASS_FAILED;
@@ -478,17 +479,17 @@ const TsPassInfo ts_pass_canonicalize_io_order = {
   .name = "CanonicalizeIOOrder",
   .id = "canonicalize-io-order",
   .summary = "Order pipeline bodies: scalars, loads, then each stage's compute and stores",
-  .help = "Inside pipeline loops every block is sorted: of the statements whose inputs are there, the one with the least key goes next. "
-          "The key is (tier, stage, sub, index): scalars are tier 0, loads 1, the rest 2; the stage is the statement's membership, or "
-          "that of its first tagged argument; sub puts stores after compute. With pipeline_overlap_stores=False stores count as compute; "
-          "with pipeline_double_buffer_c=True stages go in twos and accumulators take turns on two buffers. The loops become "
-          "sequential.\n"
+  .help = "Inside pipeline loops every block is sorted: of the statements whose inputs are there, the one with the least key "
+          "goes next. The key is (tier, stage, sub, index): scalars are tier 0, loads 1, the rest 2; the stage is the "
+          "statement's membership, or that of its first tagged argument; sub puts stores after compute. With "
+          "pipeline_overlap_stores=False stores count as compute; with pipeline_double_buffer_c=True stages go in twos and "
+          "accumulators take turns on two buffers. The loops become sequential.\n"
           "\n"
-          "Different from the compiler: stages compare as numbers, not as text, and a store keeps its place against other accesses of "
-          "the same variable unless their windows cannot overlap.\n"
+          "Different from the compiler: stages compare as numbers, not as text, and a store keeps its place against other "
+          "accesses of the same variable unless their windows cannot overlap.\n"
           "\n"
-          "Kept as the compiler does it: a statement without a stage goes before those with one; the order follows the innermost pair of "
-          "a membership; a function that breaks the InOut-use discipline is left as it is (with a warning).",
+          "Kept as the compiler does it: a statement without a stage goes before those with one; the order follows the "
+          "innermost pair of a membership; a function that breaks the InOut-use discipline is left as it is (with a warning).",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE | TS_PROPERTY_BIT (TS_PROPERTY_PIPELINE_RESOLVED),

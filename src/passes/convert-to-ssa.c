@@ -34,7 +34,7 @@ typedef struct
 
 static void convert_block (Conversion *c, TsBlock *block);
 
-/* --- names ------------------------------------------------------------------------------------------------------------------------ */
+/* --- names ------------------------------------------------------------------------------------------------------------------- */
 
 /* base__role_vN, numbered per base in program order. */
 static char *
@@ -55,7 +55,7 @@ new_version (Conversion *c, const TsValue *variable, TsValueKind kind, const cha
   return ts_value_new (c->module, kind, name, ts_cloner_type (c->cloner, variable->type));
 }
 
-/* --- the map ----------------------------------------------------------------------------------------------------------------------- */
+/* --- the map ----------------------------------------------------------------------------------------------------------------- */
 
 static void
 set_current (Conversion *c, gint32 id, const TsValue *variable, TsValue *version)
@@ -136,7 +136,7 @@ rename_arg (Conversion *c, TsBlock *block, guint i, const char *role)
   bind (c, variable, version);
 }
 
-/* --- sets of variables -------------------------------------------------------------------------------------------------------------- */
+/* --- sets of variables ------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -181,7 +181,7 @@ read_after (const Conversion *c, const TsOp *op, const TsValue *variable)
   return c->last_read[variable->id] > end;
 }
 
-/* --- loops --------------------------------------------------------------------------------------------------------------------------- */
+/* --- loops ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -199,8 +199,8 @@ find_first_store (TsOp *op, gpointer data)
   return find->first == NULL;
 }
 
-/* A variable that the loop assigns first and that is read behind it: when it is what a store makes of a buffer known before the loop
- * (`out = store(t, at, c)`), it starts as that buffer and takes its place in the store. */
+/* A variable that the loop assigns first and that is read behind it: when it is what a store makes of a buffer known before the
+ * loop (`out = store(t, at, c)`), it starts as that buffer and takes its place in the store. */
 static gboolean
 promote_escaping (Conversion *c, TsOp *loop, TsValue *variable)
 {
@@ -317,7 +317,7 @@ convert_loop (Conversion *c, TsOp *loop)
     }
 }
 
-/* --- branches ----------------------------------------------------------------------------------------------------------------------- */
+/* --- branches ---------------------------------------------------------------------------------------------------------------- */
 
 /* Converts an arm and remembers what each of the variables is at its end. */
 static void
@@ -369,7 +369,7 @@ convert_if (Conversion *c, TsOp *op)
     }
 }
 
-/* --- statements ---------------------------------------------------------------------------------------------------------------------- */
+/* --- statements -------------------------------------------------------------------------------------------------------------- */
 
 static void
 convert_op (Conversion *c, TsOp *op)
@@ -407,7 +407,7 @@ convert_block (Conversion *c, TsBlock *block)
     convert_op (c, op);
 }
 
-/* --- functions ------------------------------------------------------------------------------------------------------------------------ */
+/* --- functions --------------------------------------------------------------------------------------------------------------- */
 
 static void
 note_read (TsValue *value, gpointer data)
@@ -506,12 +506,12 @@ const TsPassInfo ts_pass_convert_to_ssa = {
   .name = "ConvertToSSA",
   .id = "convert-to-ssa",
   .summary = "Give every variable one definition",
-  .help = "Functions in which a variable is assigned more than once get one variable per assignment, named base__ssa_vN; loops carry what "
-          "they change (base__iter_vN, base__rv_vN) and branches join it (base__phi_vN), in order of the names. Functions already in SSA "
-          "form are left untouched.\n"
+  .help = "Functions in which a variable is assigned more than once get one variable per assignment, named base__ssa_vN; loops "
+          "carry what they change (base__iter_vN, base__rv_vN) and branches join it (base__phi_vN), in order of the names. "
+          "Functions already in SSA form are left untouched.\n"
           "\n"
-          "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a buffer known "
-          "before. A break or continue in a loop that carries values is refused.",
+          "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a "
+          "buffer known before. A break or continue in a loop that carries values is refused.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM),
   .invalidated = TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Order between accesses of one variable in memory.
  *
- * Accesses whose windows can be compared (offsets that differ only in constants) go to a grid of cells, so that an access meets only
- * what lies near it. An access that cannot be compared takes an edge from everything since the last such access and becomes a barrier
- * for what follows: the number of edges stays linear. */
+ * Accesses whose windows can be compared (offsets that differ only in constants) go to a grid of cells, so that an access meets
+ * only what lies near it. An access that cannot be compared takes an edge from everything since the last such access and becomes a
+ * barrier for what follows: the number of edges stays linear. */
 #include "passes/io-effects.h"
 
 #include "base/number.h"
@@ -118,7 +118,7 @@ ts_io_effects_free (TsIoEffects *effects)
   g_free (effects);
 }
 
-/* --- what an operation touches --------------------------------------------------------------------------------------------------- */
+/* --- what an operation touches ----------------------------------------------------------------------------------------------- */
 
 /* The variable a store writes to; NULL when the operation is no store. */
 static TsValue *
@@ -190,7 +190,7 @@ find_window (TsIoEffects *effects, const TsOp *op, const TsValue *value, TsWindo
     }
 }
 
-/* --- cells ------------------------------------------------------------------------------------------------------------------------ */
+/* --- cells ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -274,7 +274,7 @@ enter_cell (TsIoEffects *effects, guint64 hash, guint32 access)
   g_hash_table_insert (effects->cells, g_memdup2 (&hash, sizeof hash), GUINT_TO_POINTER (effects->entries->len));
 }
 
-/* --- accesses ---------------------------------------------------------------------------------------------------------------------- */
+/* --- accesses ---------------------------------------------------------------------------------------------------------------- */
 
 static void
 order_after_all (TsIoEffects *effects, Variable *variable)
@@ -345,7 +345,7 @@ add_access (TsIoEffects *effects, const Use *use)
   variable->n_stores += access.store ? 1 : 0;
 }
 
-/* --- one block ------------------------------------------------------------------------------------------------------------------------- */
+/* --- one block --------------------------------------------------------------------------------------------------------------- */
 
 void
 ts_io_effects_begin (TsIoEffects *effects)

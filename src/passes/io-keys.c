@@ -23,7 +23,7 @@ struct TsIoRanking
   Class      *recent[RECENT];
 };
 
-/* --- comparing -------------------------------------------------------------------------------------------------------------------- */
+/* --- comparing --------------------------------------------------------------------------------------------------------------- */
 
 static gint
 compare_pairs (const TsIoKey *a, const TsIoKey *b)
@@ -71,7 +71,7 @@ ts_io_key_text (const TsIoKey *key, gboolean double_buffer_c, guint index)
   return g_string_free (text, FALSE);
 }
 
-/* --- ranking ------------------------------------------------------------------------------------------------------------------------ */
+/* --- ranking ----------------------------------------------------------------------------------------------------------------- */
 
 static int
 compare_classes (gconstpointer a, gconstpointer b)

@@ -17,8 +17,8 @@ typedef struct
   const TsStage *pairs;    /* tier 2: the membership that counts */
 } TsIoKey;
 
-/* Less than, equal to, or greater than 0. `decided_by` gets the field: "tier", "stage", "sub", "stage number", or "index" when all are
- * equal. */
+/* Less than, equal to, or greater than 0. `decided_by` gets the field: "tier", "stage", "sub", "stage number", or "index" when all
+ * are equal. */
 gint  ts_io_key_compare (const TsIoKey *a, const TsIoKey *b, gboolean double_buffer_c, const char **decided_by);
 /* (tier, "stage", sub, index), or (tier, chunk, sub, stage, index). Free with g_free. */
 char *ts_io_key_text (const TsIoKey *key, gboolean double_buffer_c, guint index);

@@ -39,7 +39,8 @@ is_index (TsDtype dtype)
 TsExpr *
 ts_promoted_binary (TsModule *module, TsOperator op, TsExpr *a, TsExpr *b)
 {
-  if (a->dtype != b->dtype && a->dtype != TS_DTYPE_NONE && b->dtype != TS_DTYPE_NONE && !(is_index (a->dtype) && is_index (b->dtype)))
+  if (a->dtype != b->dtype && a->dtype != TS_DTYPE_NONE && b->dtype != TS_DTYPE_NONE
+      && !(is_index (a->dtype) && is_index (b->dtype)))
     {
       if (ts_dtype_bits (a->dtype) >= ts_dtype_bits (b->dtype))
         b = ts_expr_cast (module, b, a->dtype);
@@ -118,7 +119,7 @@ ts_op_is_accumulation (const TsOp *op)
          && op->results[0]->type->space == TS_SPACE_ACC;
 }
 
-/* --- membership ---------------------------------------------------------------------------------------------------------------- */
+/* --- membership -------------------------------------------------------------------------------------------------------------- */
 
 static TsExpr *
 extend_membership (TsModule *module, const TsExpr *old, TsStage pair)
@@ -137,7 +138,8 @@ extend_membership (TsModule *module, const TsExpr *old, TsStage pair)
     text = old->text;
   g_autofree char *raw = NULL;
   if (text != NULL)
-    raw = *text != '\0' ? g_strdup_printf ("%s;%d:%d", text, pair.group, pair.stage) : g_strdup_printf ("%d:%d", pair.group, pair.stage);
+    raw = *text != '\0' ? g_strdup_printf ("%s;%d:%d", text, pair.group, pair.stage)
+                        : g_strdup_printf ("%d:%d", pair.group, pair.stage);
   return ts_expr_membership (module, pairs, n + 1, raw);
 }
 

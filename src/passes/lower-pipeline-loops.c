@@ -47,7 +47,7 @@ step_begin (Lowering *lowering, const char *kind, const TsOp *op)
   ts_step_begin (lowering->context->steps, kind, lowering->module, lowering->function, op);
 }
 
-/* --- tags ---------------------------------------------------------------------------------------------------------------------- */
+/* --- tags -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -64,7 +64,8 @@ tag_op (Tagging *tagging, TsOp *op, gboolean nearest)
   TsSteps *steps = tagging->lowering->context->steps;
   if (ts_op_makes_tile (op))
     {
-      /* An accumulator is written by the cube one stage after the other: it needs a buffer per stage only when its own loop says so. */
+      /* An accumulator is written by the cube one stage after the other: it needs a buffer per stage only when its own loop says
+       * so. */
       gboolean left = ts_op_is_accumulation (op) && !(tagging->double_buffer_c && nearest);
       if (!left)
         ts_tag (tagging->lowering->module, op, tagging->pair, &tagging->cache);
@@ -97,7 +98,7 @@ tag_ops (Lowering *lowering, const Loop *loop, gint32 group, gint32 stage, TsOp 
     tag_op (&tagging, ops[i], loop->double_buffer_c);
 }
 
-/* --- copies -------------------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------------------ */
 
 static void
 record_clone (Lowering *lowering, const Loop *loop, gint32 group, gint32 stage)
@@ -180,7 +181,7 @@ set_suffixed_results (Lowering *lowering, TsOp *op, TsValue *const *values, guin
     }
 }
 
-/* --- main loop ------------------------------------------------------------------------------------------------------------------ */
+/* --- main loop --------------------------------------------------------------------------------------------------------------- */
 
 /* Turns the loop itself into the main loop: its body stays as the copy of stage 0, the others follow. The copies outside of the
  * loop must have been made before: they copy the untagged body. */
@@ -224,7 +225,7 @@ make_main (Lowering *lowering, const Loop *loop, TsExpr *stop, gint32 group)
   return TRUE;
 }
 
-/* --- static bounds --------------------------------------------------------------------------------------------------------------- */
+/* --- static bounds ----------------------------------------------------------------------------------------------------------- */
 
 static void
 demote (Lowering *lowering, const Loop *loop)
@@ -250,8 +251,8 @@ lower_static (Lowering *lowering, const Loop *loop, gint64 start, gint64 trip)
     }
   if (!ts_mul (main_trips * loop->factor, loop->step, &span) || !ts_add (start, span, &end))
     {
-      fail (lowering, op, "overflow", "The main loop would end outside of 64 bits (start %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " trips)",
-            start, trip);
+      fail (lowering, op, "overflow",
+            "The main loop would end outside of 64 bits (start %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " trips)", start, trip);
       return;
     }
 
@@ -299,7 +300,7 @@ lower_static (Lowering *lowering, const Loop *loop, gint64 start, gint64 trip)
   g_free (results);
 }
 
-/* --- run-time bounds -------------------------------------------------------------------------------------------------------------- */
+/* --- run-time bounds --------------------------------------------------------------------------------------------------------- */
 
 /* Trees of the run-time trip count. The specification fixes their exact shape. */
 static TsExpr *
@@ -374,7 +375,8 @@ lower_dynamic (Lowering *lowering, const Loop *loop)
   TsModule *module = lowering->module;
   TsOp *op = loop->loop;
   TsExpr *trip = trip_expr (lowering, loop);
-  TsExpr *main_trips = ts_promoted_binary (module, TS_OPERATOR_FLOOR_DIV, trip, ts_literal_like (module, loop->step_expr, loop->factor));
+  TsExpr *main_trips =
+      ts_promoted_binary (module, TS_OPERATOR_FLOOR_DIV, trip, ts_literal_like (module, loop->step_expr, loop->factor));
   TsExpr *span = ts_promoted_binary (module, TS_OPERATOR_MUL, main_trips,
                                      ts_literal_like (module, loop->step_expr, loop->factor * loop->step));
   TsOp *end_op = assign_scalar (lowering, loop, "unroll_main_end", ts_promoted_binary (module, TS_OPERATOR_ADD, loop->start, span));
@@ -403,7 +405,7 @@ lower_dynamic (Lowering *lowering, const Loop *loop)
   make_main (lowering, loop, end, main_group);
 }
 
-/* --- one loop --------------------------------------------------------------------------------------------------------------------- */
+/* --- one loop ---------------------------------------------------------------------------------------------------------------- */
 
 /* An expression that is yielded would be copied into every use of the next copy: bind it to a variable first. */
 static void
@@ -466,14 +468,15 @@ check_loop (Lowering *lowering, Loop *loop)
   if (loop->factor < 1)
     fail (lowering, op, "bad-stage", "The loop has %" G_GINT64_FORMAT " stages; at least 1 is needed", loop->factor);
   else if (loop->factor > TS_MAX_STAGES)
-    fail (lowering, op, "too-many-stages", "The loop has %" G_GINT64_FORMAT " stages; the limit is %u", loop->factor, TS_MAX_STAGES);
+    fail (lowering, op, "too-many-stages", "The loop has %" G_GINT64_FORMAT " stages; the limit is %u", loop->factor,
+          TS_MAX_STAGES);
   else if (!ts_expr_as_int (loop->step_expr, &loop->step))
     fail (lowering, op, "symbolic-step", "The step of a pipeline loop must be a constant to copy its body");
   else if (loop->step == 0)
     fail (lowering, op, "zero-step", "The step of the loop is 0");
   else if (!ts_mul (loop->step, loop->factor, &scaled))
-    fail (lowering, op, "overflow", "The step %" G_GINT64_FORMAT " times %" G_GINT64_FORMAT " stages does not fit in 64 bits", loop->step,
-          loop->factor);
+    fail (lowering, op, "overflow", "The step %" G_GINT64_FORMAT " times %" G_GINT64_FORMAT " stages does not fit in 64 bits",
+          loop->step, loop->factor);
   return !lowering->failed;
 }
 
@@ -583,13 +586,14 @@ const TsPassInfo ts_pass_lower_pipeline_loops = {
   .name = "LowerPipelineLoops",
   .id = "lower-pipeline-loops",
   .summary = "Copy the body of pipeline loops once per stage",
-  .help = "Each pipeline loop with F > 1 stages becomes a main loop with F copies of its body and, where the trip count is not a "
-          "multiple of F, copies for the rest: inline for constant bounds, in branches on the remainder for run-time bounds. Copy k of "
-          "a group tags the tiles it makes with (group, k); accumulators stay untagged unless their own loop double-buffers them.\n"
+  .help = "Each pipeline loop with F > 1 stages becomes a main loop with F copies of its body and, where the trip count is not "
+          "a multiple of F, copies for the rest: inline for constant bounds, in branches on the remainder for run-time bounds. "
+          "Copy k of a group tags the tiles it makes with (group, k); accumulators stay untagged unless their own loop "
+          "double-buffers them.\n"
           "\n"
-          "Kept as the compiler does it: the branches for a run-time remainder assume stop >= start; copies outside of the main loop "
-          "are not reordered by CanonicalizeIOOrder; a loop without trips keeps its policy attributes; accumulators of tile.gemv and "
-          "tile.batch_matmul are tagged like any tile.",
+          "Kept as the compiler does it: the branches for a run-time remainder assume stop >= start; copies outside of the main "
+          "loop are not reordered by CanonicalizeIOOrder; a loop without trips keeps its policy attributes; accumulators of "
+          "tile.gemv and tile.batch_matmul are tagged like any tile.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE,

@@ -45,7 +45,7 @@ gate (Slotting *s, Refusal *refusal, const char *name, const TsOp *op, gboolean 
   return FALSE;
 }
 
-/* --- what is committed ---------------------------------------------------------------------------------------------------------------- */
+/* --- what is committed ------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 tile_bytes (const Slotting *s, const TsType *type, gint64 *out)
@@ -107,7 +107,7 @@ seed_committed (Slotting *s)
     }
 }
 
-/* --- gates ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- gates ------------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 is_candidate (const TsOp *op)
@@ -129,7 +129,8 @@ check_bounds (Slotting *s, const TsOp *loop, gint64 stages, Refusal *refusal)
     return FALSE;
   known = ts_expr_as_int (loop->operands[TS_FOR_START], &start);
   return gate (s, refusal, "start", loop, known && start % stages == 0,
-               known ? g_strdup_printf ("%" G_GINT64_FORMAT " in units of %" G_GINT64_FORMAT, start, stages) : g_strdup ("not a constant"));
+               known ? g_strdup_printf ("%" G_GINT64_FORMAT " in units of %" G_GINT64_FORMAT, start, stages)
+                     : g_strdup ("not a constant"));
 }
 
 static gboolean
@@ -137,7 +138,8 @@ check_tile (Slotting *s, const TsOp *op, Refusal *refusal)
 {
   const TsType *type = op->results[0]->type;
   gboolean known_space = type->space == TS_SPACE_VEC || type->space == TS_SPACE_MAT || type->space == TS_SPACE_ACC;
-  if (!gate (s, refusal, "space", op, known_space, g_strdup (type->space < TS_N_SPACES ? ts_space_name (type->space) : "not known")))
+  if (!gate (s, refusal, "space", op, known_space,
+             g_strdup (type->space < TS_N_SPACES ? ts_space_name (type->space) : "not known")))
     return FALSE;
   guint n_constant = 0, rank = MIN (type->rank, 2);
   for (guint i = 0; i < rank; i++)
@@ -146,7 +148,8 @@ check_tile (Slotting *s, const TsOp *op, Refusal *refusal)
       gint64 value;
       n_constant += ts_expr_as_int (has_valid ? type->view->valid_shape[i] : type->dims[i], &value);
     }
-  return gate (s, refusal, "valid-shape", op, n_constant == rank, g_strdup_printf ("%u of %u extents are constants", n_constant, rank));
+  return gate (s, refusal, "valid-shape", op, n_constant == rank,
+               g_strdup_printf ("%u of %u extents are constants", n_constant, rank));
 }
 
 typedef struct
@@ -213,13 +216,14 @@ check_capacity (Slotting *s, const GPtrArray *loads, gint64 stages, gint64 neede
       gint64 capacity = s->context->machine != NULL ? ts_machine_capacity (s->context->machine, type->space) : 0;
       gint64 total = ts_add_sat (s->committed[type->space], needed[type->space]);
       if (!gate (s, refusal, "capacity", op, capacity == 0 || total <= capacity,
-                 g_strdup_printf ("%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes", ts_space_name (type->space), total, capacity)))
+                 g_strdup_printf ("%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes", ts_space_name (type->space), total,
+                                  capacity)))
         return FALSE;
     }
   return TRUE;
 }
 
-/* --- taking a loop ----------------------------------------------------------------------------------------------------------------------- */
+/* --- taking a loop ----------------------------------------------------------------------------------------------------------- */
 
 /* Base names within a function name buffers: a clash takes the next free number. */
 static TsValue *
@@ -367,13 +371,14 @@ const TsPassInfo ts_pass_lower_pipeline_to_slots = {
   .name = "LowerPipelineToSlots",
   .id = "lower-pipeline-to-slots",
   .summary = "Let the loads of a pipeline loop take turns on slots of one buffer (planner ptoas)",
-  .help = "Under the planner ptoas a pipeline loop whose loads pass every gate keeps one body: each load gets a buffer of F slots and the "
-          "slot (loop variable mod F), and the loop becomes sequential. Gates: 2 to 16 stages, step 1, start a multiple of F, no pipeline "
-          "loop around it that was not taken; loads into Vec, Mat or Acc with constant extents, that neither leave the iteration nor are "
-          "written through; and room for all slots. One load that fails leaves the whole loop to LowerPipelineLoops.\n"
+  .help = "Under the planner ptoas a pipeline loop whose loads pass every gate keeps one body: each load gets a buffer of F "
+          "slots and the slot (loop variable mod F), and the loop becomes sequential. Gates: 2 to 16 stages, step 1, start a "
+          "multiple of F, no pipeline loop around it that was not taken; loads into Vec, Mat or Acc with constant extents, that "
+          "neither leave the iteration nor are written through; and room for all slots. One load that fails leaves the whole "
+          "loop to LowerPipelineLoops.\n"
           "\n"
-          "Different from the compiler: a load that is stored directly passes (the store reuses its tensor, not the tile), and a machine "
-          "without capacities refuses nothing.",
+          "Different from the compiler: a load that is stored directly passes (the store reuses its tensor, not the tile), and "
+          "a machine without capacities refuses nothing.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE,

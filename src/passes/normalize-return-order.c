@@ -50,7 +50,7 @@ is_call (const TsOp *op)
   return op->code == TS_OP_CALL || op->code == TS_OP_SUBMIT || op->code == TS_OP_SPMD_SUBMIT;
 }
 
-/* --- tracing ------------------------------------------------------------------------------------------------------------------------- */
+/* --- tracing ----------------------------------------------------------------------------------------------------------------- */
 
 /* The argument of a call that comes back as its return `k`. */
 static TsValue *
@@ -185,7 +185,7 @@ find_return_params (Normalization *n, Signature *signature)
   signature->busy = FALSE;
 }
 
-/* --- 1: returns become parameters --------------------------------------------------------------------------------------------------- */
+/* --- 1: returns become parameters -------------------------------------------------------------------------------------------- */
 
 static gboolean
 has_explicit_returns (const TsFunction *function)
@@ -243,7 +243,7 @@ make_explicit (Normalization *n, Signature *signature)
     }
 }
 
-/* --- 2: order ------------------------------------------------------------------------------------------------------------------------ */
+/* --- 2: order ---------------------------------------------------------------------------------------------------------------- */
 
 /* Position of each return among the Out and InOut parameters; NULL when they need no change or cannot be put in order. */
 static guint *
@@ -306,7 +306,7 @@ permute_returns (Normalization *n, Signature *signature)
   n->changed = TRUE;
 }
 
-/* --- 3: callers ---------------------------------------------------------------------------------------------------------------------- */
+/* --- 3: callers -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -398,9 +398,9 @@ const TsPassInfo ts_pass_normalize_return_order = {
   .name = "NormalizeReturnOrder",
   .id = "normalize-return-order",
   .summary = "Return the k-th output parameter at position k",
-  .help = "Tensor results of kernels that are one of the parameters (through copies, loops, stores and calls) are returned as that "
-          "parameter. InCore, AIC and AIV functions then return in the order of their Out and InOut parameters; callers, submits "
-          "included, read the items at their new positions.",
+  .help = "Tensor results of kernels that are one of the parameters (through copies, loops, stores and calls) are returned as "
+          "that parameter. InCore, AIC and AIV functions then return in the order of their Out and InOut parameters; callers, "
+          "submits included, read the items at their new positions.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTY_BIT (TS_PROPERTY_SPLIT_INCORE_ORCH) | TS_PROPERTY_BIT (TS_PROPERTY_INCORE_TILE_OPS),
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_RETURN_PARAMS_EXPLICIT),

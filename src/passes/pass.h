@@ -62,8 +62,8 @@ typedef struct
 } TsPassInfo;
 
 /* Adds an error of this pass at an operation (which may be NULL) and returns TS_PASS_FAILED. `code` is static. */
-TsPassResult ts_pass_fail (TsPassContext *context, const TsModule *module, const TsOp *op, const char *code, const char *format, ...)
-  G_GNUC_PRINTF (5, 6);
+TsPassResult ts_pass_fail (TsPassContext *context, const TsModule *module, const TsOp *op, const char *code, const char *format,
+                           ...) G_GNUC_PRINTF (5, 6);
 /* Adds a warning or note; `rule` NULL is the pass's name. */
 TsDiag      *ts_pass_report (TsPassContext *context, const TsModule *module, const TsOp *op, TsSeverity severity, const char *rule,
                              const char *code, const char *format, ...) G_GNUC_PRINTF (7, 8);

@@ -72,7 +72,8 @@ verify (const TsModule *module, TsPropertySet set, TsDiagList *diags, const char
 {
   if (ts_verify_set (module, verifiable (set), diags))
     return TRUE;
-  TsDiag *diag = ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "Verification failed %s %s", when, name);
+  TsDiag *diag =
+      ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "Verification failed %s %s", when, name);
   diag->rule = g_strdup ("Verification");
   return FALSE;
 }

@@ -87,7 +87,8 @@ TsPassSnapshot *ts_pipeline_run_pass (const TsModule *before, const TsPlannedPas
 /* What a run does with its input before the first pass: the structural properties that `level` asks for. TRUE when they hold. */
 gboolean   ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagList *diags);
 /* Takes the module and runs the passes. Returns the snapshots in order (TsPassSnapshot, freed with the
- * array): the input, then one per pass that ran. The last is FAILED or CANCELLED when the run stopped early; those before it are whole. */
+ * array): the input, then one per pass that ran. The last is FAILED or CANCELLED when the run stopped early; those before it are
+ * whole. */
 GPtrArray *ts_pipeline_run (TsModule *module, const GArray *plan, const TsPipelineOptions *options);
 
 /* The file name of a snapshot in a dump folder, "00_frontend.py" or "NN_after_Pass.py"; `.ttir` for Triton IR. Free with g_free. */

@@ -95,17 +95,19 @@ parse_options (const TsPassInfo *pass, const char *text, GError **error)
       char *equals = strchr (*word, '=');
       if (equals == NULL || equals == *word)
         {
-          g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_SYNTAX, "“%s” of pass %s is not of the form NAME=VALUE", *word, pass->id);
+          g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_SYNTAX, "“%s” of pass %s is not of the form NAME=VALUE", *word,
+                       pass->id);
           return NULL;
         }
       *equals = '\0';
       if (!option_known (pass, *word))
         {
           if (pass->options == NULL)
-            g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s takes no options, but “%s” is given", pass->id, *word);
+            g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s takes no options, but “%s” is given",
+                         pass->id, *word);
           else
-            g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s has no option “%s”; it has: %s", pass->id, *word,
-                         pass->options);
+            g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s has no option “%s”; it has: %s", pass->id,
+                         *word, pass->options);
           return NULL;
         }
       g_hash_table_insert (options, g_strdup (*word), g_strdup (equals + 1));

@@ -49,7 +49,7 @@ typedef struct
   TsOp     *yield;
 } Loop;
 
-/* --- flags of values -------------------------------------------------------------------------------------------------------------- */
+/* --- flags of values --------------------------------------------------------------------------------------------------------- */
 
 static void
 grow_flags (Skewing *s)
@@ -121,7 +121,7 @@ reads (Skewing *s, TsOp *op, guint8 flags)
   return marking.found;
 }
 
-/* --- halves ------------------------------------------------------------------------------------------------------------------------- */
+/* --- halves ------------------------------------------------------------------------------------------------------------------ */
 
 static gboolean
 is_push (const TsOp *op)
@@ -283,7 +283,7 @@ find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
   return NULL;
 }
 
-/* --- emission ----------------------------------------------------------------------------------------------------------------------- */
+/* --- emission ---------------------------------------------------------------------------------------------------------------- */
 
 static gint64
 find_depth (gint64 stages, gint64 trip)
@@ -477,7 +477,7 @@ emit (Skewing *s, Loop *loop)
   ts_loop_strip_policy (op);
 }
 
-/* --- one loop -------------------------------------------------------------------------------------------------------------------------- */
+/* --- one loop ---------------------------------------------------------------------------------------------------------------- */
 
 static void
 record_loop (Skewing *s, const Loop *loop, const char *reason, const TsOp *at)
@@ -581,7 +581,8 @@ visit_loop (Skewing *s, TsOp *op)
   s->changed = TRUE;
   if (loop.stages < 1 || loop.stages > TS_MAX_STAGES)
     {
-      g_autofree char *message = g_strdup_printf ("The loop has %" G_GINT64_FORMAT " stages; 1 to %u are possible", loop.stages, TS_MAX_STAGES);
+      g_autofree char *message =
+          g_strdup_printf ("The loop has %" G_GINT64_FORMAT " stages; 1 to %u are possible", loop.stages, TS_MAX_STAGES);
       refuse (s, &loop, "bad-stage", message);
     }
   else if (loop.stages == 1)
@@ -640,13 +641,13 @@ const TsPassInfo ts_pass_skew_cross_core_pipeline = {
   .name = "SkewCrossCorePipeline",
   .id = "skew-cross-core-pipeline",
   .summary = "Let the sender of a loop between cube and vector core run ahead",
-  .help = "A pipeline loop whose body pushes to the other core and pops from it is split: what the first message needs goes ahead by up to "
-          "max(2, F-1) trips (the largest depth that divides the trip count at least twice), the rest follows. A prologue fills the "
-          "pipeline, an epilogue drains it; the loop becomes sequential. Loops for which this is not possible become sequential as they "
-          "are; loops without messages both ways are not touched.\n"
+  .help = "A pipeline loop whose body pushes to the other core and pops from it is split: what the first message needs goes "
+          "ahead by up to max(2, F-1) trips (the largest depth that divides the trip count at least twice), the rest follows. A "
+          "prologue fills the pipeline, an epilogue drains it; the loop becomes sequential. Loops for which this is not "
+          "possible become sequential as they are; loops without messages both ways are not touched.\n"
           "\n"
-          "Different from the compiler: the policy attributes go with the stage count, and a loop whose receiving half stores to what the "
-          "sending half reads is not skewed.",
+          "Different from the compiler: the policy attributes go with the stage count, and a loop whose receiving half stores "
+          "to what the sending half reads is not skewed.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE,

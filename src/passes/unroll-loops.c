@@ -48,8 +48,8 @@ find_bounds (Unrolling *unrolling, const TsOp *loop, gint64 bounds[3], gint64 *t
   *trip = ts_trip_count (bounds[TS_FOR_START], bounds[TS_FOR_STOP], bounds[TS_FOR_STEP]);
   if (*trip > TS_MAX_UNROLL)
     {
-      g_autofree char *message = g_strdup_printf ("The unroll loop has %" G_GINT64_FORMAT " trips, which exceeds maximum allowed %u",
-                                                  *trip, TS_MAX_UNROLL);
+      g_autofree char *message = g_strdup_printf (
+          "The unroll loop has %" G_GINT64_FORMAT " trips, which exceeds maximum allowed %u", *trip, TS_MAX_UNROLL);
       refuse (unrolling, loop, "too-many-trips", message);
       return FALSE;
     }
@@ -206,9 +206,10 @@ const TsPassInfo ts_pass_unroll_loops = {
   .name = "UnrollLoops",
   .id = "unroll-loops",
   .summary = "Write out the copies of unroll loops",
-  .help = "Each pl.unroll loop is replaced by copies of its body with the loop variable as a literal. Bounds must be constants, the step "
-          "not 0, and a loop may have 1024 trips; nested loops multiply. Inner loops may use the outer variable as a bound, since they "
-          "are written out after it became a literal. The copies keep their variables: ConvertToSSA renames them.",
+  .help = "Each pl.unroll loop is replaced by copies of its body with the loop variable as a literal. Bounds must be constants, "
+          "the step not 0, and a loop may have 1024 trips; nested loops multiply. Inner loops may use the outer variable as a "
+          "bound, since they are written out after it became a literal. The copies keep their variables: ConvertToSSA renames "
+          "them.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_UNROLL_RESOLVED),
   .planners = TS_PLANNERS_ALL,

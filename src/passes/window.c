@@ -71,7 +71,8 @@ accumulate (const TsExpr *e, gint64 scale, const guint8 *n_defs, guint depth, Ts
       if (e->op == TS_OPERATOR_ADD)
         return accumulate (e->items[0], scale, n_defs, depth + 1, form) && accumulate (e->items[1], scale, n_defs, depth + 1, form);
       if (e->op == TS_OPERATOR_SUB && scale != G_MININT64)
-        return accumulate (e->items[0], scale, n_defs, depth + 1, form) && accumulate (e->items[1], -scale, n_defs, depth + 1, form);
+        return accumulate (e->items[0], scale, n_defs, depth + 1, form)
+               && accumulate (e->items[1], -scale, n_defs, depth + 1, form);
       if (e->op == TS_OPERATOR_MUL && ts_expr_fold_int (e->items[1], &c) && ts_mul (c, scale, &c))
         return accumulate (e->items[0], c, n_defs, depth + 1, form);
       if (e->op == TS_OPERATOR_MUL && ts_expr_fold_int (e->items[0], &c) && ts_mul (c, scale, &c))

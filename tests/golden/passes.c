@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Our passes against the compiler's snapshots, byte for byte. For every folder of reference output and every snapshot made by one of
- * the passes listed below: the snapshot before it goes through our pass, and the text must be that of the snapshot. */
+/* Our passes against the compiler's snapshots, byte for byte. For every folder of reference output and every snapshot made by one
+ * of the passes listed below: the snapshot before it goes through our pass, and the text must be that of the snapshot. */
 #include <gio/gio.h>
 #include <string.h>
 
@@ -121,7 +121,7 @@ assert_same_text (const char *got, const char *expected)
   g_assert_cmpstr (got, ==, expected);
 }
 
-/* --- one pass ---------------------------------------------------------------------------------------------------------------------- */
+/* --- one pass ---------------------------------------------------------------------------------------------------------------- */
 
 static void
 test_pass (gconstpointer data)
@@ -150,7 +150,7 @@ test_pass (gconstpointer data)
   g_assert_cmpint (snapshot->changed, ==, strcmp (expected, unchanged) != 0);
 }
 
-/* --- the chain ----------------------------------------------------------------------------------------------------------------------- */
+/* --- the chain --------------------------------------------------------------------------------------------------------------- */
 
 /* From the first compared pass on, as long as the passes follow each other: one run of the pipeline, verified. */
 typedef struct
@@ -190,7 +190,7 @@ test_chain (gconstpointer data)
     }
 }
 
-/* --- what there is ------------------------------------------------------------------------------------------------------------------ */
+/* --- what there is ----------------------------------------------------------------------------------------------------------- */
 
 static int
 compare_names (gconstpointer a, gconstpointer b)
@@ -258,7 +258,8 @@ add_folder (Keep *keep, const char *set, const char *root, const char *name)
       if (before != NULL && pass != NULL && g_strv_contains (checked, pass))
         {
           Case *test = ts_arena_new0 (keep->arena, Case);
-          *test = (Case) { folder, keep_text (keep, name), keep_text (keep, before), keep_text (keep, file), keep_text (keep, pass) };
+          *test =
+              (Case){ folder, keep_text (keep, name), keep_text (keep, before), keep_text (keep, file), keep_text (keep, pass) };
           g_autofree char *path = g_strdup_printf ("/golden/passes/%s/%s/%s", set, name, file);
           g_test_add_data_func (path, test, test_pass);
           if (chain == NULL)

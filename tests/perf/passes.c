@@ -33,11 +33,14 @@ kernel_text (guint n, guint stages)
   for (guint k = 0; k < rounds; k++)
     {
       g_string_append_printf (text, LINE "o%u: pl.Scalar[pl.INDEX] = i * 32 + %u\n", k, k * 32);
-      g_string_append_printf (text, LINE "a%u: " TILE " = pl.tile.load(x, [o%u, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n", k, k);
-      g_string_append_printf (text, LINE "b%u: " TILE " = pl.tile.load(x, [i * 32, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n", k);
+      g_string_append_printf (
+          text, LINE "a%u: " TILE " = pl.tile.load(x, [o%u, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n", k, k);
+      g_string_append_printf (
+          text, LINE "b%u: " TILE " = pl.tile.load(x, [i * 32, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n", k);
       g_string_append_printf (text, LINE "d%u: " TILE " = pl.tile.add(a%u, b%u)\n", k, k, k);
       g_string_append_printf (text, LINE "e%u: " TILE " = pl.tile.exp(d%u)\n", k, k);
-      g_string_append_printf (text, LINE "c%u: pl.Tensor[[4096, 64], pl.FP32] = pl.tile.store(e%u, [o%u, 0], c%u)\n", k + 1, k, k, k);
+      g_string_append_printf (text, LINE "c%u: pl.Tensor[[4096, 64], pl.FP32] = pl.tile.store(e%u, [o%u, 0], c%u)\n", k + 1, k, k,
+                              k);
     }
   g_string_append_printf (text, LINE "r: pl.Tensor[[4096, 64], pl.FP32] = pl.yield_(c%u)\n        return r\n", rounds);
   return g_string_free (text, FALSE);
@@ -119,7 +122,7 @@ main (int argc, char **argv)
           budget = together;
       }
   double growth = per_statement[3] / per_statement[1];
-  g_print ("10,000 statements, 4 stages: %.2f ms (budget %.0f); 100,000 against 1,000 per statement: %.2f (budget %.1f)\n", budget, BUDGET_MS,
-           growth, BUDGET_GROWTH);
+  g_print ("10,000 statements, 4 stages: %.2f ms (budget %.0f); 100,000 against 1,000 per statement: %.2f (budget %.1f)\n", budget,
+           BUDGET_MS, growth, BUDGET_GROWTH);
   return budget <= BUDGET_MS && growth <= BUDGET_GROWTH ? 0 : 1;
 }

@@ -31,7 +31,8 @@ static void
 case_free (gpointer data)
 {
   TsCase *c = data;
-  char *texts[] = { c->name, c->passes, c->planner, c->machine, c->params, c->after, c->returns, c->verify, c->input, c->output, c->error, c->says };
+  char *texts[] = { c->name,    c->passes, c->planner, c->machine, c->params, c->after,
+                    c->returns, c->verify, c->input,   c->output,  c->error,  c->says };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);
   g_free (c);
@@ -73,7 +74,7 @@ ts_case_expand (const char *text)
   return g_string_free (out, FALSE);
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------------------------ */
+/* --- reading ----------------------------------------------------------------------------------------------------------------- */
 
 static void
 set_header (TsCase *c, const char *path, const char *line)
@@ -82,8 +83,9 @@ set_header (TsCase *c, const char *path, const char *line)
   {
     const char *key;
     char      **field;
-  } fields[] = { { "passes: ", &c->passes }, { "planner: ", &c->planner }, { "machine: ", &c->machine }, { "params: ", &c->params },
-                 { "after: ", &c->after },     { "returns: ", &c->returns }, { "verify: ", &c->verify }, { "error: ", &c->error }, { "says: ", &c->says } };
+  } fields[] = { { "passes: ", &c->passes }, { "planner: ", &c->planner }, { "machine: ", &c->machine },
+                 { "params: ", &c->params }, { "after: ", &c->after },     { "returns: ", &c->returns },
+                 { "verify: ", &c->verify }, { "error: ", &c->error },     { "says: ", &c->says } };
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     if (g_str_has_prefix (line, fields[i].key))
       {
@@ -140,7 +142,7 @@ ts_cases_read (const char *path)
   return cases;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------------------------ */
+/* --- running ----------------------------------------------------------------------------------------------------------------- */
 
 static char *
 header_of (const TsCase *c, const char *params)

@@ -22,7 +22,7 @@ parse (const char *params, const char *body, gboolean whole)
   return module;
 }
 
-/* --- graph --------------------------------------------------------------------------------------------------------------------------- */
+/* --- graph ------------------------------------------------------------------------------------------------------------------- */
 
 /* Edges as "0 | 1: 0 | 2: 0 1": a statement and what it waits for. */
 static char *
@@ -45,14 +45,14 @@ static const struct
   { "1-one-assign", "n: $I", "a: $I = n + 1\n", "0" },
   { "2-chain", "n: $I", "a: $I = n + 1\nb: $I = a + 1\nc: $I = b + 1\nreturn c\n", "0 | 1: 0 | 2: 1 | 3: 2" },
   { "3-parameter", "n: $I", "a: $I = n + 1\nb: $I = n + 2\nc: $I = n + 3\n", "0 | 1 | 2" },
-  { "4-if-reads", "n: $I",
-    "a: $I = n + 1\nif n == 0:\n    b: $I = a + 1\nelse:\n    c: $I = a + 2\n", "0 | 1: 0" },
+  { "4-if-reads", "n: $I", "a: $I = n + 1\nif n == 0:\n    b: $I = a + 1\nelse:\n    c: $I = a + 2\n", "0 | 1: 0" },
   { "5-loop", "n: $I",
     "z: $I = n\nfor i, (a,) in pl.range(4, init_values=(z,)):\n    b: $I = a + i\n    r: $I = pl.yield_(b)\nc: $I = r + 1\n",
     "0 | 1: 0 | 2: 1" },
   { "each-once-in-order", "n: $I", "a: $I = n\nb: $I = n\nc: $I = b + a + b + a\n", "0 | 1 | 2: 0 1" },
   { "types-are-not-searched", "x: $G, n: $I",
-    "m: $I = n\nt: pl.Tile[[32, 64], pl.FP32, pl.Mem.Vec, pl.TileView(valid_shape=[m, 64])] = pl.tile.create([32, 64], dtype=pl.FP32, "
+    "m: $I = n\nt: pl.Tile[[32, 64], pl.FP32, pl.Mem.Vec, pl.TileView(valid_shape=[m, 64])] = pl.tile.create([32, 64], "
+    "dtype=pl.FP32, "
     "target_memory=pl.Mem.Vec)\n",
     "0 | 1" },
   { "submit-deps", "x: $G",
@@ -87,10 +87,11 @@ test_too_early (void)
 static void
 test_ill_formed_region (void)
 {
-  TsModule *module = parse (NULL,
-                            "for i in pl.pipeline(0, 4, 1, stage=1):\n"
-                            "    l: $V = pl.tile.load(x, [i * 32, 0], $w)\n    c: $V = pl.tile.exp(l)\n    d: $V = pl.tile.exp(c)\n",
-                            FALSE);
+  TsModule *module =
+      parse (NULL,
+             "for i in pl.pipeline(0, 4, 1, stage=1):\n"
+             "    l: $V = pl.tile.load(x, [i * 32, 0], $w)\n    c: $V = pl.tile.exp(l)\n    d: $V = pl.tile.exp(c)\n",
+             FALSE);
   TsBlock *body = ts_op_body (ts_function_block (module->functions[0])->first, 0);
   TsOp *order[] = { body->last, body->first->next, body->first };
   ts_block_set_order (body, order, 3);
@@ -104,7 +105,7 @@ test_ill_formed_region (void)
   g_assert_cmpstr (ts_diag_list_get (last->diags, 0)->code, ==, "ill-formed");
 }
 
-/* --- InOut-use discipline ---------------------------------------------------------------------------------------------------------------- */
+/* --- InOut-use discipline ---------------------------------------------------------------------------------------------------- */
 
 #define KERNELS                                                                                                                 \
   "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n"                            \
@@ -129,22 +130,28 @@ static const struct
   { "9-after-the-if", "        if n == 0:\n            r: $G = self.k(x, y)\n        s: $G = y\n", 1, "'y'" },
   { "10-in-and-inout", "        r: $G = self.k(y, y)\n", 0, NULL },
   { "11-builtins", "        a: $G = pl.tensor.add(x, y)\n        b: $G = pl.tensor.add(x, y)\n", 0, NULL },
-  { "12-back-edge", "        for i in pl.range(4):\n            s: $G = pl.tensor.add(x, y)\n            r: $G = self.k(s, y)\n", 2, "'y'" },
+  { "12-back-edge", "        for i in pl.range(4):\n            s: $G = pl.tensor.add(x, y)\n            r: $G = self.k(s, y)\n", 2,
+    "'y'" },
   { "14-assigned-again", "        r: $G = self.k(x, y)\n        y: $G = r\n        s: $G = y\n", 0, NULL },
-  { "a-submit-kills",
-    "        r: pl.Tuple[$G, pl.Scalar[pl.TASK_ID]] = pl.submit(self.k, x, y)\n        s: $G = y\n", 1, "'y'" },
+  { "a-submit-kills", "        r: pl.Tuple[$G, pl.Scalar[pl.TASK_ID]] = pl.submit(self.k, x, y)\n        s: $G = y\n", 1, "'y'" },
   { "b-copies-are-followed", "        c: $G = y\n        r: $G = self.k(x, y)\n        s: $G = c\n", 1, "'c'" },
   { "b-copies-both-ways", "        c: $G = y\n        r: $G = self.k(x, c)\n        s: $G = y\n", 1, "'y'" },
   { "carried-is-fresh",
-    "        for i, (a,) in pl.range(4, init_values=(y,)):\n            r: $G = self.k(x, a)\n            q: $G = pl.yield_(r)\n", 0, NULL },
-  { "nested-back-edge",
-    "        for i in pl.range(4):\n            for j in pl.range(4):\n                r: $G = self.k(x, y)\n", 1, "'y'" },
+    "        for i, (a,) in pl.range(4, init_values=(y,)):\n            r: $G = self.k(x, a)\n            q: $G = pl.yield_(r)\n",
+    0, NULL },
+  { "nested-back-edge", "        for i in pl.range(4):\n            for j in pl.range(4):\n                r: $G = self.k(x, y)\n",
+    1, "'y'" },
   { "both-arms-kill",
-    "        if n == 0:\n            r: $G = self.k(x, y)\n        else:\n            s: $G = self.f(x, y)\n        t: $G = y\n", 1, "'y'" },
+    "        if n == 0:\n            r: $G = self.k(x, y)\n        else:\n            s: $G = self.f(x, y)\n        t: $G = y\n", 1,
+    "'y'" },
   { "revived-in-one-arm",
-    "        r: $G = self.k(x, y)\n        if n == 0:\n            y: $G = r\n        else:\n            s: $G = x\n        t: $G = y\n", 1, "'y'" },
+    "        r: $G = self.k(x, y)\n        if n == 0:\n            y: $G = r\n        else:\n            s: $G = x\n        t: $G "
+    "= y\n",
+    1, "'y'" },
   { "revived-in-both-arms",
-    "        r: $G = self.k(x, y)\n        if n == 0:\n            y: $G = r\n        else:\n            y: $G = x\n        t: $G = y\n", 0, NULL },
+    "        r: $G = self.k(x, y)\n        if n == 0:\n            y: $G = r\n        else:\n            y: $G = x\n        t: $G "
+    "= y\n",
+    0, NULL },
 };
 
 static void
@@ -202,7 +209,7 @@ test_deep_nesting (void)
   g_assert_cmpuint (ts_diag_list_count (diags, TS_SEVERITY_ERROR), ==, 1);
 }
 
-/* --- ready queue -------------------------------------------------------------------------------------------------------------------------- */
+/* --- ready queue ------------------------------------------------------------------------------------------------------------- */
 
 static void
 test_ready_queue (void)

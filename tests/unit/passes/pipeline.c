@@ -6,7 +6,7 @@
 #include "cases.h"
 #include "lang/pypto/pypto.h"
 
-/* --- plans ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- plans ------------------------------------------------------------------------------------------------------------------- */
 
 static char *
 plan_text (const GArray *plan)
@@ -130,7 +130,7 @@ test_names (void)
   g_assert_false (ts_verify_level_from_name ("roundtrip", &level));
 }
 
-/* --- runs ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- runs -------------------------------------------------------------------------------------------------------------------- */
 
 static TsModule *
 parse (const char *body)
@@ -162,8 +162,8 @@ static void
 test_snapshots (void)
 {
   static const gboolean changed[] = { FALSE, FALSE, FALSE, TRUE, TRUE };
-  g_autoptr (GPtrArray) snapshots
-    = run (KERNEL, "unroll-loops,convert-to-ssa,lower-pipeline-loops,canonicalize-io-order", (TsPipelineOptions) { .verify = TS_VERIFY_FULL });
+  g_autoptr (GPtrArray) snapshots = run (KERNEL, "unroll-loops,convert-to-ssa,lower-pipeline-loops,canonicalize-io-order",
+                                         (TsPipelineOptions){ .verify = TS_VERIFY_FULL });
   g_assert_cmpuint (snapshots->len, ==, 5);
   for (guint i = 0; i < snapshots->len; i++)
     {
@@ -173,8 +173,8 @@ test_snapshots (void)
       g_assert_nonnull (snapshot->module);
       g_assert_cmpint (snapshot->changed, ==, changed[i]);
       g_assert_null (snapshot->steps);
-      g_assert_true (g_str_has_prefix (name, i == 0 ? "00_frontend.py" : (const char *[]){ "", "01_after_U", "02_after_C", "03_after_L",
-                                                                                          "04_after_C" }[i]));
+      g_assert_true (g_str_has_prefix (
+          name, i == 0 ? "00_frontend.py" : (const char *[]){ "", "01_after_U", "02_after_C", "03_after_L", "04_after_C" }[i]));
     }
 }
 
@@ -225,7 +225,8 @@ test_verification_after (void)
   g_assert_true (says (last, "Verification failed after CanonicalizeIOOrder"));
 }
 
-/* Under `full` what a pass requires is looked at before it runs, under `basic` what it produces afterwards, under `none` nothing. */
+/* Under `full` what a pass requires is looked at before it runs, under `basic` what it produces afterwards, under `none` nothing.
+ */
 static void
 test_verification_before (void)
 {
@@ -287,7 +288,7 @@ test_cancel (void)
   g_assert_null (last->module);
 }
 
-/* --- provenance ------------------------------------------------------------------------------------------------------------------------- */
+/* --- provenance -------------------------------------------------------------------------------------------------------------- */
 
 static void
 test_provenance (void)

@@ -71,7 +71,7 @@ kinds (const TsSteps *steps)
   return g_string_free (out, FALSE);
 }
 
-/* --- the worked example ---------------------------------------------------------------------------------------------------------------- */
+/* --- the worked example ------------------------------------------------------------------------------------------------------ */
 
 #define EXAMPLE                                                                     \
   "for i in pl.pipeline(0, 8, 2, stage=1):\n"                                       \
@@ -177,16 +177,17 @@ test_other_steps_of_ordering (void)
   g_assert_cmpint (integer (last, "buffer"), ==, 0);
 }
 
-/* --- the other passes ------------------------------------------------------------------------------------------------------------------ */
+/* --- the other passes -------------------------------------------------------------------------------------------------------- */
 
 static void
 test_lower_pipeline_loops (void)
 {
-  g_autoptr (GPtrArray) snapshots = run ("lower-pipeline-loops", NULL, "a: $H, c: pl.Out[$G], r: $R", NULL,
-                                         "for i in pl.pipeline(0, 5, 1, stage=2):\n    l: $M = pl.tile.load(a, [i * 64, 0], $q)\n"
-                                         "    m: $L = pl.tile.move(l, target_memory=pl.Mem.Left)\n    d: $A = pl.tile.matmul(m, r)\n"
-                                         "    pl.tile.store(d, [i * 64, 0], c)\n"
-                                         "for j in pl.pipeline(4, stage=1):\n    k: $I = j * 2\n");
+  g_autoptr (GPtrArray) snapshots =
+      run ("lower-pipeline-loops", NULL, "a: $H, c: pl.Out[$G], r: $R", NULL,
+           "for i in pl.pipeline(0, 5, 1, stage=2):\n    l: $M = pl.tile.load(a, [i * 64, 0], $q)\n"
+           "    m: $L = pl.tile.move(l, target_memory=pl.Mem.Left)\n    d: $A = pl.tile.matmul(m, r)\n"
+           "    pl.tile.store(d, [i * 64, 0], c)\n"
+           "for j in pl.pipeline(4, stage=1):\n    k: $I = j * 2\n");
   const TsSteps *steps = steps_of (snapshots);
   g_autofree char *all = kinds (steps);
   g_assert_cmpstr (all, ==, "loop tail clone tag*2 untagged main clone*2 tag*2 untagged tag*2 untagged loop");
@@ -203,7 +204,8 @@ test_lower_pipeline_loops (void)
 static void
 test_cascade (void)
 {
-  g_autoptr (GPtrArray) snapshots = run ("lower-pipeline-loops", NULL, NULL, NULL, "for i in pl.pipeline(n, stage=3):\n    o: $I = i * 2\n");
+  g_autoptr (GPtrArray) snapshots =
+      run ("lower-pipeline-loops", NULL, NULL, NULL, "for i in pl.pipeline(n, stage=3):\n    o: $I = i * 2\n");
   g_autofree char *all = kinds (steps_of (snapshots));
   g_assert_cmpstr (all, ==, "loop cascade clone*2 cascade clone main clone*3");
 }
@@ -242,7 +244,7 @@ test_slots (void)
   g_assert_cmpstr (text (loop, "value"), ==, "16");
 }
 
-/* --- JSON ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- JSON -------------------------------------------------------------------------------------------------------------------- */
 
 static void
 test_json (void)

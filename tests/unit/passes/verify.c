@@ -149,7 +149,8 @@ call_in_condition (TsModule *module, TsOp *loop)
 #define ONE_ADD "a: $I = n + 1\nb: $I = a + 1\n"
 #define LOOP "for i in pl.range(4):\n    a: $I = n + i\nb: $I = n + 1\n"
 #define CARRY "for i, (a,) in pl.range(4, init_values=(n,)):\n    b: $I = a + i\n    r: $I = pl.yield_(b)\nreturn r\n"
-#define BRANCH "if n == 0:\n    a: $I = n + 1\n    r: $I = pl.yield_(a)\nelse:\n    b: $I = n + 2\n    r: $I = pl.yield_(b)\nreturn r\n"
+#define BRANCH                                                                                                                     \
+  "if n == 0:\n    a: $I = n + 1\n    r: $I = pl.yield_(a)\nelse:\n    b: $I = n + 2\n    r: $I = pl.yield_(b)\nreturn r\n"
 #define PIPELINE "for i in pl.pipeline(4, stage=2):\n    a: $I = n + i\n"
 
 static const struct
@@ -167,14 +168,14 @@ static const struct
   { "pipeline-loop-valid/1", TS_PROPERTY_PIPELINE_LOOP_VALID, PIPELINE, NULL, make_sequential, "1", "PipelineLoopValid", "'main'" },
   { "pipeline-resolved/holds", TS_PROPERTY_PIPELINE_RESOLVED, LOOP, NULL, NULL, NULL, NULL, NULL },
   { "pipeline-resolved/0", TS_PROPERTY_PIPELINE_RESOLVED, PIPELINE, NULL, NULL, "0", "PipelineResolved", "'main'" },
-  { "unroll-resolved/0", TS_PROPERTY_UNROLL_RESOLVED, "for i in pl.unroll(4):\n    a: $I = n + i\n", NULL, NULL, "0", "UnrollResolved",
-    "'main'" },
+  { "unroll-resolved/0", TS_PROPERTY_UNROLL_RESOLVED, "for i in pl.unroll(4):\n    a: $I = n + i\n", NULL, NULL, "0",
+    "UnrollResolved", "'main'" },
   { "ssa/holds", TS_PROPERTY_SSA_FORM, CARRY, "$I", NULL, NULL, NULL, NULL },
   { "ssa/branch-holds", TS_PROPERTY_SSA_FORM, BRANCH, "$I", NULL, NULL, NULL, NULL },
   { "ssa/1", TS_PROPERTY_SSA_FORM, ONE_ADD, NULL, define_twice, "1", "SSAVerify", "more than once" },
   { "ssa/1-by-text", TS_PROPERTY_SSA_FORM, "a: $I = n + 1\na: $I = a + 1\n", NULL, NULL, "1", "SSAVerify", "'a'" },
-  { "ssa/equal-names-are-legal", TS_PROPERTY_SSA_FORM, "for i in pl.range(4):\n    a: $I = i\nfor i in pl.range(4):\n    b: $I = i\n", NULL,
-    NULL, NULL, NULL, NULL },
+  { "ssa/equal-names-are-legal", TS_PROPERTY_SSA_FORM,
+    "for i in pl.range(4):\n    a: $I = i\nfor i in pl.range(4):\n    b: $I = i\n", NULL, NULL, NULL, NULL, NULL },
   { "ssa/3-loop", TS_PROPERTY_SSA_FORM, CARRY, "$I", drop_yield, "3", "SSAVerify", "must have YieldStmt" },
   { "ssa/3-else", TS_PROPERTY_SSA_FORM, BRANCH, "$I", drop_else, "3", "SSAVerify", "must have else branch" },
   { "ssa/3-arm", TS_PROPERTY_SSA_FORM, BRANCH, "$I", drop_else_yield, "3", "SSAVerify", "else branch must have YieldStmt" },
@@ -183,7 +184,8 @@ static const struct
   { "ssa/6", TS_PROPERTY_SSA_FORM, LOOP, NULL, use_outside, "6", "SSAVerify", "used outside its defining scope" },
   { "ssa/7", TS_PROPERTY_SSA_FORM, CARRY, "$I", yield_early, "7", "SSAVerify", "YieldStmt before the terminating position" },
   { "use-after-def/holds", TS_PROPERTY_USE_AFTER_DEF, ONE_ADD, NULL, NULL, NULL, NULL, NULL },
-  { "use-after-def/401", TS_PROPERTY_USE_AFTER_DEF, ONE_ADD, NULL, swap_statements, "401", "UseAfterDefCheck", "used before definition" },
+  { "use-after-def/401", TS_PROPERTY_USE_AFTER_DEF, ONE_ADD, NULL, swap_statements, "401", "UseAfterDefCheck",
+    "used before definition" },
   { "use-after-def/plain-loops-leak", TS_PROPERTY_USE_AFTER_DEF, LOOP, NULL, use_outside, NULL, NULL, NULL },
   { "no-nested-calls/holds", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_argument, NULL, NULL, NULL },
   { "no-nested-calls/201", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_call, "201", "NoNestedCall", "argument" },
@@ -192,17 +194,18 @@ static const struct
   { "no-nested-calls/204", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_binary, "204", "NoNestedCall", "binary" },
   { "no-nested-calls/205", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_cast, "205", "NoNestedCall", "cast" },
   { "no-nested-calls/206", TS_PROPERTY_NO_NESTED_CALLS,
-    "for (a,) in pl.while_(init_values=(n,)):\n    pl.cond(a < 3)\n    b: $I = a + 1\n    c: $I = pl.yield_(b)\n", NULL, call_in_condition,
-    "206", "NoNestedCall", "while" },
+    "for (a,) in pl.while_(init_values=(n,)):\n    pl.cond(a < 3)\n    b: $I = a + 1\n    c: $I = pl.yield_(b)\n", NULL,
+    call_in_condition, "206", "NoNestedCall", "while" },
   { "normalized/holds", TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, CARRY, "$I", NULL, NULL, NULL, NULL },
-  { "normalized/0", TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, CARRY, "$I", yield_early, "0", "NormalizedStmtStructure", "not the last" },
+  { "normalized/0", TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, CARRY, "$I", yield_early, "0", "NormalizedStmtStructure",
+    "not the last" },
   { "break-continue/holds", TS_PROPERTY_BREAK_CONTINUE_VALID, "for i in pl.range(4):\n    break\n", NULL, NULL, NULL, NULL, NULL },
-  { "break-continue/while", TS_PROPERTY_BREAK_CONTINUE_VALID, "for i in pl.unroll(4):\n    while n < 4:\n        continue\n", NULL, NULL, NULL,
-    NULL, NULL },
-  { "break-continue/302", TS_PROPERTY_BREAK_CONTINUE_VALID, "for i in pl.parallel(4):\n    break\n", NULL, NULL, "302", "BreakContinueCheck",
-    "'break' is not supported in parallel loops" },
-  { "break-continue/304", TS_PROPERTY_BREAK_CONTINUE_VALID, "for i in pl.unroll(4):\n    continue\n", NULL, NULL, "304", "BreakContinueCheck",
-    "'continue' is not supported in unroll loops" },
+  { "break-continue/while", TS_PROPERTY_BREAK_CONTINUE_VALID, "for i in pl.unroll(4):\n    while n < 4:\n        continue\n", NULL,
+    NULL, NULL, NULL, NULL },
+  { "break-continue/302", TS_PROPERTY_BREAK_CONTINUE_VALID, "for i in pl.parallel(4):\n    break\n", NULL, NULL, "302",
+    "BreakContinueCheck", "'break' is not supported in parallel loops" },
+  { "break-continue/304", TS_PROPERTY_BREAK_CONTINUE_VALID, "for i in pl.unroll(4):\n    continue\n", NULL, NULL, "304",
+    "BreakContinueCheck", "'continue' is not supported in unroll loops" },
 };
 
 static void
