@@ -20,7 +20,7 @@ problem_details (TsDocument *document)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (diags != NULL)
-    ts_diag_list_format (diags, TRUE, text);
+    ts_diag_list_format (diags, TS_DIAGS_NOTES, text);
   return g_utf8_make_valid (text->str, (gssize) text->len);
 }
 

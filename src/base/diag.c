@@ -235,6 +235,11 @@ ts_diag_format (const TsDiag *diag, GString *out)
   gboolean placed = diag->source != NULL && !ts_span_is_none (diag->span);
   TsPlace place = { 0, 0 };
 
+  if (diag->detail)
+    {
+      g_string_append_printf (out, "%s\n", diag->message);
+      return;
+    }
   if (diag->source != NULL)
     {
       g_string_append_printf (out, "%s:", ts_source_name (diag->source));
@@ -252,22 +257,29 @@ ts_diag_format (const TsDiag *diag, GString *out)
     g_string_append_printf (out, "  help: %s\n", diag->help);
 }
 
-void
-ts_diag_list_format (const TsDiagList *list, gboolean notes, GString *out)
+static gboolean
+is_shown (const TsDiag *diag, TsDiagLevel level)
 {
-  guint printed = 0, left = 0;
+  if (diag->severity != TS_SEVERITY_NOTE)
+    return TRUE;
+  return level == TS_DIAGS_DETAILS || (level == TS_DIAGS_NOTES && !diag->detail);
+}
+
+void
+ts_diag_list_format (const TsDiagList *list, TsDiagLevel level, GString *out)
+{
+  guint printed = 0, lost = 0;
 
   for (guint i = 0; i < list->diags->len; i++)
     {
       const TsDiag *diag = g_ptr_array_index (list->diags, i);
 
-      if (diag->severity == TS_SEVERITY_NOTE && !notes)
-        continue;
-      if (printed++ < TS_MAX_DIAGS_PRINTED)
+      if (is_shown (diag, level) && printed++ < TS_MAX_DIAGS_PRINTED)
         ts_diag_format (diag, out);
     }
-  left = list->counts[TS_SEVERITY_ERROR] + list->counts[TS_SEVERITY_WARNING]
-         + (notes ? list->counts[TS_SEVERITY_NOTE] : 0);
-  if (left > TS_MAX_DIAGS_PRINTED)
-    g_string_append_printf (out, "... and %u more (at most %u are shown)\n", left - TS_MAX_DIAGS_PRINTED, TS_MAX_DIAGS_PRINTED);
+  for (guint s = 0; s < G_N_ELEMENTS (list->counts); s++)
+    lost += list->counts[s];
+  lost -= list->diags->len; /* counted but not kept */
+  if (printed + lost > TS_MAX_DIAGS_PRINTED)
+    g_string_append_printf (out, "... and %u more (at most %u are shown)\n", printed + lost - TS_MAX_DIAGS_PRINTED, TS_MAX_DIAGS_PRINTED);
 }

@@ -27,6 +27,7 @@ typedef struct
   char       *function; /* name of the function it speaks of, or NULL */
   char       *subject; /* what it speaks of beside a place: a buffer's base, a memory space; or NULL */
   gint32      op;      /* operation id within the module of the snapshot, or -1 */
+  gboolean    detail;  /* a line of a log: only --verbose prints it, and as it is, without place and severity */
 } TsDiag;
 
 /* Grows at its end; keeps at most TS_MAX_DIAGS_KEPT and counts the rest. Not thread-safe. */
@@ -61,8 +62,9 @@ const char   *ts_severity_name (TsSeverity severity);
 /* Appends `FILE:LINE:COLUMN: error: MESSAGE [CODE]`, the source line and a caret under the span, each line ended.
  * The caret is placed by display width, so wide characters and tabs line up. Source: cli.md, exit status section. */
 void          ts_diag_format (const TsDiag *diag, GString *out);
-/* All of the list, at most TS_MAX_DIAGS_PRINTED, then a count of the rest. Notes are left out unless `notes`. */
-void          ts_diag_list_format (const TsDiagList *list, gboolean notes, GString *out);
+typedef enum { TS_DIAGS_NO_NOTES, TS_DIAGS_NOTES, TS_DIAGS_DETAILS } TsDiagLevel;
+/* All of the list that the level asks for, at most TS_MAX_DIAGS_PRINTED, then a count of the rest. */
+void          ts_diag_list_format (const TsDiagList *list, TsDiagLevel level, GString *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDiagList, ts_diag_list_free)
 

@@ -102,7 +102,7 @@ ts_cli_print_diags (const TsCli *cli, const TsDiagList *diags)
   if (cli->quiet)
     format_errors (diags, out);
   else
-    ts_diag_list_format (diags, TRUE, out);
+    ts_diag_list_format (diags, cli->verbose ? TS_DIAGS_DETAILS : TS_DIAGS_NOTES, out);
   fputs (out->str, stderr);
 }
 

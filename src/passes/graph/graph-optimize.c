@@ -134,7 +134,7 @@ log_event (TsGraph *graph, const char *event, const TsOp *op, const char *format
   va_end (args);
   ts_step_begin (graph->pass->steps, event, graph->module, graph->function, op);
   ts_step_text (graph->pass->steps, "log", line->str);
-  ts_pass_report (graph->pass, graph->module, op, TS_SEVERITY_NOTE, NULL, "graph-event", "%s", line->str);
+  ts_pass_report (graph->pass, graph->module, op, TS_SEVERITY_NOTE, NULL, "graph-event", "%s", line->str)->detail = TRUE;
 }
 
 void

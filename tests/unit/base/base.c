@@ -133,14 +133,14 @@ test_diag (void)
   g_autoptr (GString) out = g_string_new (NULL);
 
   ts_diag_add (list, TS_SEVERITY_ERROR, "undefined-name", source, (TsSpan) { 13, 2, 0 }, "undefined variable '%s'", "zz");
-  ts_diag_list_format (list, TRUE, out);
+  ts_diag_list_format (list, TS_DIAGS_NOTES, out);
   g_assert_cmpstr (out->str, ==, "k.py:2:6: error: undefined variable 'zz' [undefined-name]\n   \xe4\xbd\xa0 = zz\n        ^~\n");
   for (guint i = 0; i < TS_MAX_DIAGS_KEPT + 50; i++)
     ts_diag_add (list, TS_SEVERITY_WARNING, "w", NULL, TS_SPAN_NONE, "again");
   g_assert_cmpuint (ts_diag_list_count (list, TS_SEVERITY_WARNING), ==, TS_MAX_DIAGS_KEPT + 50);
   g_assert_cmpuint (ts_diag_list_length (list), ==, TS_MAX_DIAGS_KEPT);
   g_string_truncate (out, 0);
-  ts_diag_list_format (list, TRUE, out);
+  ts_diag_list_format (list, TS_DIAGS_NOTES, out);
   g_assert_nonnull (strstr (out->str, "... and 9951 more (at most 100 are shown)"));
 }
 
