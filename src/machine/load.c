@@ -180,13 +180,16 @@ read_rate (Reader *r, const char *key, const char *value)
   return TRUE;
 }
 
+/* A confidence, a colon, something behind it. */
+#define SHORTEST_SOURCE 3
+
 /* [source] mte2.startup = H: where from. The key is GROUP.KEY, GROUP.* or *. */
 static gboolean
 read_source (Reader *r, const char *key, const char *value)
 {
   const char      *dot = strchr (key, '.');
   g_autofree char *group = dot != NULL ? g_strndup (key, dot - key) : NULL;
-  if (strlen (value) < 3 || strchr ("HML", value[0]) == NULL || value[1] != ':')
+  if (strlen (value) < SHORTEST_SOURCE || strchr ("HML", value[0]) == NULL || value[1] != ':')
     return fail (r, TS_MACHINE_ERROR_BAD_VALUE, "source", key,
                  "'%s' does not begin with a confidence (H:, M: or L:)", value);
   if (strcmp (key, "*") == 0)
@@ -248,7 +251,7 @@ find_source (Reader *r, TsFigure *figure)
   for (guint i = 0; i < G_N_ELEMENTS (candidates); i++)
     {
       g_autofree char *text = g_key_file_get_value (r->file, "source", candidates[i], NULL);
-      if (text == NULL)
+      if (text == NULL || strlen (text) < SHORTEST_SOURCE) /* the group itself is checked later, in file order */
         continue;
       figure->confidence = text[0] == 'H' ? "H" : text[0] == 'M' ? "M" : "L";
       figure->source = g_string_chunk_insert (r->machine->texts, g_strstrip (text + 2));

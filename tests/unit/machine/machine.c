@@ -210,12 +210,14 @@ test_refused_texts (void)
   g_autofree char *with_group = g_strconcat (whole, "\n[mte9]\nstartup=1\n", NULL);
   g_autofree char *with_source = g_strconcat (whole, "\nmte2.bandwith=H: me\n", NULL);
   g_autofree char *with_confidence = g_strconcat (whole, "\nmte2.bandwidth=me\n", NULL);
+  g_autofree char *with_nothing = g_strconcat (whole, "\nmte2.bandwidth=\n", NULL);
   check_text ("", TS_MACHINE_ERROR_MISSING_KEY, "mine: [core] clock: missing");
   check_text ("nonsense", TS_MACHINE_ERROR_SYNTAX, "mine: not a machine file");
   check_text ("\xff\xfe", TS_MACHINE_ERROR_SYNTAX, "not UTF-8");
   check_text (with_group, TS_MACHINE_ERROR_UNKNOWN_KEY, "mine: [mte9] startup: unknown group");
   check_text (with_source, TS_MACHINE_ERROR_UNKNOWN_KEY, "mine: [source] mte2.bandwith: the file has no such figure");
   check_text (with_confidence, TS_MACHINE_ERROR_BAD_VALUE, "does not begin with a confidence");
+  check_text (with_nothing, TS_MACHINE_ERROR_BAD_VALUE, "does not begin with a confidence");
 }
 
 /* Every line of the teaching file that is not optional is missed when it goes. */
