@@ -15,30 +15,18 @@ is_l0 (TsSpace space)
          || space == TS_SPACE_LEFT_SCALE || space == TS_SPACE_RIGHT_SCALE;
 }
 
+/* Bytes of a packing whose buffers are placed one after the other behind the reserved ones. */
 static gint64
-buffer_bytes (const TsPackSpace *space, const TsPacking *packing, guint32 buffer)
+footprint_of (const TsGate *gate, gint64 bytes)
 {
-  const TsLifeInterval *interval = &space->life->intervals[space->order[packing->first[buffer]]];
-  gint64 asked;
-  if (interval->pinned && interval->alloc != NULL && ts_alloc_bytes (interval->alloc, &asked))
-    return MAX (asked, interval->size);
-  return interval->size;
-}
-
-gint64
-ts_packing_footprint (const TsPackSpace *space, const TsPacking *packing, gint64 reserved)
-{
-  gint64 end = ts_round_up (reserved, TS_BUFFER_ALIGNMENT);
-  for (guint32 b = 0; b < packing->n_buffers; b++)
-    end = ts_round_up (ts_add_sat (end, buffer_bytes (space, packing, b)), TS_BUFFER_ALIGNMENT);
-  return end;
+  return ts_add_sat (ts_round_up (gate->reserved, TS_BUFFER_ALIGNMENT), bytes);
 }
 
 static gboolean
-one_buffer_exceeds (const TsPackSpace *space, const TsPacking *packing, gint64 capacity)
+one_interval_exceeds (const TsPackSpace *space, gint64 capacity)
 {
-  for (guint32 b = 0; b < packing->n_buffers; b++)
-    if (buffer_bytes (space, packing, b) > capacity)
+  for (guint32 i = 0; i < space->n; i++)
+    if (ts_pack_buffer_bytes (space, i) > capacity)
       return TRUE;
   return FALSE;
 }
@@ -70,6 +58,7 @@ next_to_shed (TsPackSpace *space)
   return chosen;
 }
 
+/* One look at what the space needs: "live" at least, whatever the depths; "gate" at these depths; "fallback" without them. */
 static void
 step_gate (const TsGate *gate, const TsPackSpace *space, const char *kind, gint64 footprint, gint64 capacity)
 {
@@ -142,26 +131,45 @@ hint_depth (const TsGate *gate, const TsPackSpace *space, const TsPackGroup *gro
   diag->subject = g_strdup (ts_space_name (space->space));
 }
 
-/* Repacks with ever less depth until it fits. Returns whether it does. */
+/* Repacks with ever less depth until it fits; *packing is NULL when cancelled. Returns whether it does. What is live at once does not
+ * depend on depths: where that alone is too much, the depths are given up at once, in the same order, and packed only at the end. */
 static gboolean
 shed_until_fit (const TsGate *gate, TsPackSpace *space, gint64 capacity, TsPacking **packing, gboolean *budget_spent)
 {
-  for (guint repacks = 0; *packing != NULL; repacks++)
+  gint64 lowest = footprint_of (gate, ts_pack_floor (space));
+  gint64 limit = gate->context->steps != NULL ? G_MAXINT64 : capacity; /* steps tell the whole footprint of every attempt */
+  gboolean hopeless = lowest > capacity;
+  if (hopeless)
+    step_gate (gate, space, "live", lowest, capacity);
+  for (guint repacks = 0;; repacks++)
     {
-      gint64 footprint = ts_packing_footprint (space, *packing, gate->reserved);
-      step_gate (gate, space, "gate", footprint, capacity);
-      if (footprint <= capacity)
-        return TRUE;
       TsPackGroup *group = next_to_shed (space);
       *budget_spent = group != NULL && repacks == MAX_REPACKS;
-      if (group == NULL || *budget_spent)
+      gboolean last = group == NULL || *budget_spent;
+      if (!hopeless || last)
+        {
+          ts_packing_free (*packing);
+          *packing = ts_pack (space, TS_STAGES_GATED, last ? G_MAXINT64 : limit, gate->context->cancellable);
+          if (*packing == NULL)
+            return FALSE;
+          gint64 footprint = footprint_of (gate, (*packing)->bytes);
+          step_gate (gate, space, "gate", footprint, capacity);
+          if ((*packing)->whole && footprint <= capacity)
+            return TRUE;
+        }
+      if (last)
         return FALSE;
       group->depth--;
       step_shed (gate, space, group);
-      ts_packing_free (*packing);
-      *packing = ts_pack (space, TS_STAGES_GATED, gate->context->cancellable);
     }
-  return FALSE;
+}
+
+static void
+hint_depths (const TsGate *gate, const TsPackSpace *space, gint64 capacity)
+{
+  for (guint32 i = 0; i < space->n_groups; i++)
+    if (space->groups[i].depth < space->groups[i].n_stages)
+      hint_depth (gate, space, &space->groups[i], capacity);
 }
 
 TsPacking *
@@ -169,27 +177,28 @@ ts_gate_pack (const TsGate *gate, TsPackSpace *space, TsStageRule *rule)
 {
   TsStageRule legacy = is_l0 (space->space) ? TS_STAGES_FREE : TS_STAGES_LEGACY;
   gint64 capacity = ts_machine_capacity (gate->context->machine, space->space);
+  TsPacking *packing = NULL;
+  gboolean budget_spent = FALSE;
   *rule = legacy;
   if (capacity <= 0)
-    return ts_pack (space, legacy, gate->context->cancellable);
+    return ts_pack (space, legacy, G_MAXINT64, gate->context->cancellable);
   set_depths (space, capacity);
   *rule = TS_STAGES_GATED;
-  TsPacking *packing = ts_pack (space, TS_STAGES_GATED, gate->context->cancellable);
-  gboolean budget_spent = FALSE;
-  if (!shed_until_fit (gate, space, capacity, &packing, &budget_spent) && packing != NULL
-      && !one_buffer_exceeds (space, packing, capacity))
+  gboolean fits = shed_until_fit (gate, space, capacity, &packing, &budget_spent);
+  if (packing == NULL)
+    return NULL;
+  if (fits || one_interval_exceeds (space, capacity))
     {
-      ts_packing_free (packing);
-      *rule = legacy;
-      packing = ts_pack (space, legacy, gate->context->cancellable);
-      if (packing == NULL)
-        return NULL;
-      gint64 footprint = ts_packing_footprint (space, packing, gate->reserved);
-      step_gate (gate, space, "fallback", footprint, capacity);
-      warn_fallback (gate, space, budget_spent, footprint > capacity);
+      hint_depths (gate, space, capacity);
+      return packing;
     }
-  for (guint32 i = 0; i < space->n_groups && *rule == TS_STAGES_GATED && packing != NULL; i++)
-    if (space->groups[i].depth < space->groups[i].n_stages)
-      hint_depth (gate, space, &space->groups[i], capacity);
+  ts_packing_free (packing);
+  *rule = legacy;
+  packing = ts_pack (space, legacy, G_MAXINT64, gate->context->cancellable);
+  if (packing == NULL)
+    return NULL;
+  gint64 footprint = footprint_of (gate, packing->bytes);
+  step_gate (gate, space, "fallback", footprint, capacity);
+  warn_fallback (gate, space, budget_spent, footprint > capacity);
   return packing;
 }

@@ -18,7 +18,4 @@ typedef struct
  * and the hints PH-MR-001. *rule tells what the packing obeys. NULL when cancelled. */
 TsPacking *ts_gate_pack (const TsGate *gate, TsPackSpace *space, TsStageRule *rule);
 
-/* Bytes a packing needs when its buffers are placed one after the other behind the reserved bytes; saturates. */
-gint64     ts_packing_footprint (const TsPackSpace *space, const TsPacking *packing, gint64 reserved);
-
 G_END_DECLS

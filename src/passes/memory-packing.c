@@ -10,6 +10,8 @@
 #include "passes/memory-packing.h"
 
 #include "base/map.h"
+#include "base/number.h"
+#include "passes/allocations.h"
 
 #define NONE G_MAXUINT32
 /* Stages a buffer holds of one group: one number, or these. */
@@ -325,6 +327,8 @@ open_buffer (Packer *p, guint32 i)
   g_array_append_val (p->head, none);
   if (!buffer.closed)
     enter_class (p, 0);
+  gint64 bytes = ts_round_up (ts_pack_buffer_bytes (p->space, i), TS_BUFFER_ALIGNMENT);
+  p->packing->bytes = ts_add_sat (p->packing->bytes, bytes);
   return p->buffers->len - 1;
 }
 
@@ -449,7 +453,7 @@ packer_clear (Packer *p)
 }
 
 TsPacking *
-ts_pack (const TsPackSpace *space, TsStageRule rule, GCancellable *cancellable)
+ts_pack (const TsPackSpace *space, TsStageRule rule, gint64 limit, GCancellable *cancellable)
 {
   TsPacking *packing = g_new0 (TsPacking, 1);
   packing->buffer_of = g_new (guint32, (gsize) space->n + 1);
@@ -458,11 +462,13 @@ ts_pack (const TsPackSpace *space, TsStageRule rule, GCancellable *cancellable)
     packing->buffer_of[i] = packing->next[i] = NONE;
   Packer p = packer_new (space, rule, packing);
   gboolean cancelled = FALSE;
-  for (guint32 i = 0; i < space->n && !cancelled; i++)
+  packing->whole = TRUE;
+  for (guint32 i = 0; i < space->n && !cancelled && packing->whole; i++)
     {
       if (i == 0 || interval_at (&p, i)->size != interval_at (&p, i - 1)->size)
         restart_sweep (&p, i);
       place (&p, i);
+      packing->whole = packing->bytes <= limit;
       cancelled = (i & 1023) == 0 && g_cancellable_is_cancelled (cancellable);
     }
   packing->n_buffers = p.buffers->len;

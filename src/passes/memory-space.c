@@ -2,6 +2,9 @@
 /* The intervals of one memory space: their order, their pipeline groups, and the plain statement of what may share. */
 #include "passes/memory-packing.h"
 
+#include "base/number.h"
+#include "passes/allocations.h"
+
 static int
 compare_intervals (gconstpointer x, gconstpointer y, gpointer data)
 {
@@ -154,6 +157,55 @@ ts_pack_space_free (TsPackSpace *space)
   g_free (space->key_start);
   g_free (space->keys);
   g_free (space);
+}
+
+gint64
+ts_pack_buffer_bytes (const TsPackSpace *space, guint32 i)
+{
+  const TsLifeInterval *interval = &space->life->intervals[space->order[i]];
+  gint64 asked;
+  if (interval->pinned && interval->alloc != NULL && ts_alloc_bytes (interval->alloc, &asked))
+    return MAX (asked, interval->size);
+  return interval->size;
+}
+
+typedef struct
+{
+  guint32 position;
+  gint64  change;
+} Event;
+
+static int
+compare_events (gconstpointer x, gconstpointer y)
+{
+  const Event *a = x, *b = y;
+  if (a->position != b->position)
+    return a->position < b->position ? -1 : 1;
+  return a->change < b->change ? -1 : a->change > b->change; /* what ends goes first: lives may touch */
+}
+
+gint64
+ts_pack_floor (const TsPackSpace *space)
+{
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (Event));
+  gint64 now = 0, most = 0;
+  for (guint32 i = 0; i < space->n; i++)
+    {
+      const TsLifeInterval *interval = &space->life->intervals[space->order[i]];
+      gint64 bytes = ts_round_up (ts_pack_buffer_bytes (space, i), TS_BUFFER_ALIGNMENT);
+      if (interval->has_family || interval->def == interval->last)
+        continue; /* branches may share what overlaps */
+      Event start = { interval->def, bytes }, end = { interval->last, -bytes };
+      g_array_append_val (events, start);
+      g_array_append_val (events, end);
+    }
+  g_array_sort (events, compare_events);
+  for (guint i = 0; i < events->len; i++)
+    {
+      now = ts_add_sat (now, g_array_index (events, Event, i).change);
+      most = MAX (most, now);
+    }
+  return most;
 }
 
 static gboolean

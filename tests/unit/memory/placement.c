@@ -270,7 +270,7 @@ test_packing_is_first_fit (void)
       g_autoptr (TsPackSpace) space = ts_pack_space_new (&r.life, &r.constraints, TS_SPACE_VEC);
       for (guint32 g = 0; g < space->n_groups; g++)
         space->groups[g].depth = (guint32) g_rand_int_range (rand, 1, (gint) space->groups[g].n_stages + 1);
-      g_autoptr (TsPacking) packing = ts_pack (space, rule, NULL);
+      g_autoptr (TsPacking) packing = ts_pack (space, rule, G_MAXINT64, NULL);
       g_autofree guint32 *first = g_new (guint32, n + 1), *buffer_of = g_new (guint32, n + 1);
       guint32 n_buffers = 0;
       for (guint32 i = 0; i < n; i++)
@@ -281,6 +281,10 @@ test_packing_is_first_fit (void)
           g_assert_cmpuint (packing->buffer_of[i], ==, buffer_of[i]);
         }
       g_assert_cmpuint (packing->n_buffers, ==, n_buffers);
+      g_assert_true (packing->whole);
+      g_assert_cmpint (ts_pack_floor (space), <=, packing->bytes);
+      g_autoptr (TsPacking) cut = ts_pack (space, rule, packing->bytes - 1, NULL);
+      g_assert_false (cut->whole);
       random_clear (&r);
     }
 }

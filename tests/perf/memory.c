@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How long the memory passes take, InitMemRef to AllocateMemoryAddr, on chains and on replicated loop bodies of 1,000 to 100,000 tiles.
+ *
+ *   bench-memory                 the table, and whether the budget of the issue holds (exit status 1 when it does not)
+ *   bench-memory SHAPE TILES     one row, for a profiler; shapes: chain, stage2, stage4, stage8, sizes4, loops4, fits4, fits8, fitsloops4
+ *
+ * Times are processor time of this thread, the best of several runs: other load on the machine only adds to them. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lang/pypto/pypto.h"
+#include "passes/pipeline.h"
+
+#define BUDGET_MS 150.0
+/* How much dearer a tile of 100,000 may be than one of 1,000: the logarithms' ratio is 1.7, memory beyond the caches adds the rest. */
+#define BUDGET_GROWTH 4.0
+
+typedef struct
+{
+  const char *name;
+  guint       stages; /* 0: straight-line code */
+  gboolean    sizes;  /* also tiles of half the size: reuse across sizes */
+  gboolean    loops;  /* many short pipelines instead of one long one */
+  gboolean    fits;   /* on a core with room for everything: stages stay apart; otherwise a 910B */
+} Shape;
+
+static const Shape shapes[] = {
+  { "chain", 0, FALSE, FALSE, FALSE },  { "stage2", 2, FALSE, FALSE, FALSE }, { "stage4", 4, FALSE, FALSE, FALSE },
+  { "stage8", 8, FALSE, FALSE, FALSE }, { "sizes4", 4, TRUE, FALSE, FALSE },  { "loops4", 4, FALSE, TRUE, FALSE },
+  { "fits4", 4, TRUE, FALSE, TRUE },    { "fits8", 8, FALSE, FALSE, TRUE },   { "fitsloops4", 4, TRUE, TRUE, TRUE },
+};
+
+#define TENSOR "pl.Tensor[[4096, 64], pl.FP32]"
+#define TILE "pl.Tile[[32, 64], pl.FP32, pl.Mem.Vec]"
+#define HALF "pl.Tile[[32, 64], pl.FP16, pl.Mem.Vec]"
+
+static void
+chain_text (GString *text, guint n)
+{
+  g_string_append (text, "        t0: " TILE " = pl.tile.load(x, [0, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n");
+  for (guint k = 1; k < n; k++)
+    g_string_append_printf (text, "        t%u: " TILE " = pl.tile.%s(t%u)\n", k, k % 3 == 0 ? "recip" : "exp", k - 1);
+  g_string_append_printf (text, "        r: " TENSOR " = pl.tile.store(t%u, [0, 0], y)\n        return r\n", n - 1);
+}
+
+/* Rounds of four tiles (five with the half-sized one) in pipelined loops of `per_loop` rounds. */
+static void
+loops_text (GString *text, const Shape *shape, guint rounds, guint per_loop)
+{
+  const char *carried = "y";
+  g_autofree char *owned = NULL;
+  for (guint k = 0, loop = 0; k < rounds; loop++)
+    {
+      g_string_append_printf (text, "        for i%u, (c%u_0,) in pl.pipeline(0, 64, 1, stage=%u, init_values=(%s,)):\n", loop, loop,
+                              shape->stages, carried);
+      guint in_loop = 0;
+      for (; in_loop < per_loop && k < rounds; in_loop++, k++)
+        {
+          g_string_append_printf (text, "            a%u: " TILE " = pl.tile.load(x, [i%u * 32, 0], [32, 64], [32, 64], "
+                                  "target_memory=pl.Mem.Vec)\n", k, loop);
+          g_string_append_printf (text, "            b%u: " TILE " = pl.tile.load(x, [i%u * 32 + %u, 0], [32, 64], [32, 64], "
+                                  "target_memory=pl.Mem.Vec)\n", k, loop, k);
+          g_string_append_printf (text, "            d%u: " TILE " = pl.tile.add(a%u, b%u)\n", k, k, k);
+          g_string_append_printf (text, "            e%u: " TILE " = pl.tile.recip(d%u)\n", k, k);
+          if (shape->sizes)
+            g_string_append_printf (text, "            h%u: " HALF " = pl.tile.cast(e%u, target_type=pl.FP16, mode='round')\n"
+                                    "            g%u: " TILE " = pl.tile.cast(h%u, target_type=pl.FP32, mode='round')\n", k, k, k, k);
+          g_string_append_printf (text, "            c%u_%u: " TENSOR " = pl.tile.store(%c%u, [i%u * 32, 0], c%u_%u)\n", loop,
+                                  in_loop + 1, shape->sizes ? 'g' : 'e', k, loop, loop, in_loop);
+        }
+      g_string_append_printf (text, "            r%u: " TENSOR " = pl.yield_(c%u_%u)\n", loop, loop, in_loop);
+      g_free (owned);
+      carried = owned = g_strdup_printf ("r%u", loop);
+    }
+  g_string_append_printf (text, "        return %s\n", carried);
+}
+
+static TsModule *
+make_kernel (const Shape *shape, guint tiles)
+{
+  g_autoptr (GString) text = g_string_new ("# pypto.program: Bench\nimport pypto.language as pl\n\n@pl.program\nclass Bench:\n"
+                                           "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, "
+                                           "role=pl.Role.SubWorker)\n"
+                                           "    def main(x: " TENSOR ", y: pl.Out[" TENSOR "]) -> " TENSOR ":\n");
+  if (shape->stages == 0)
+    chain_text (text, tiles);
+  else
+    {
+      guint rounds = MAX (tiles / ((shape->sizes ? 6 : 4) * shape->stages), 1);
+      loops_text (text, shape, rounds, shape->loops ? 5 : rounds);
+    }
+  g_autoptr (TsSource) source = ts_source_new_text ("bench.py", text->str);
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  TsPyptoOptions options = { .mode = TS_PYPTO_DUMP };
+  TsModule *module = ts_pypto_parse (source, strings, &options, diags);
+  if (module == NULL || ts_diag_list_has_errors (diags))
+    g_error ("the kernel cannot be read");
+  return module;
+}
+
+static double
+cpu_ms (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
+}
+
+static double
+run_pass (TsModule *module, const char *name, const TsMachine *machine)
+{
+  const TsPassInfo *pass = ts_pass_find (name);
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  TsPassContext context = { .pass_name = pass->name, .machine = machine, .diags = diags };
+  double start = cpu_ms ();
+  if (pass->run (&context, module) == TS_PASS_FAILED)
+    g_error ("%s failed", name);
+  return cpu_ms () - start;
+}
+
+static const char *const passes[] = { "init-mem-ref", "materialize-semantic-aliases", "memory-reuse", "allocate-memory-addr" };
+
+typedef struct
+{
+  double each[G_N_ELEMENTS (passes)], together; /* milliseconds */
+} Times;
+
+static Times
+measure (const Shape *shape, guint tiles)
+{
+  /* Unlimited memory for the last pass, which would refuse these kernels. */
+  static const char *const unlimited[] = { "memory.vec=0", NULL }, *const large[] = { "memory.vec=1000000000000", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsMachine) gated = ts_machine_load ("ascend910b", shape->fits ? large : NULL, &error);
+  g_autoptr (TsMachine) open = ts_machine_load ("ascend910b", unlimited, &error);
+  if (gated == NULL || open == NULL)
+    g_error ("%s", error->message);
+  Times best = { .together = G_MAXDOUBLE };
+  g_autoptr (TsModule) kernel = make_kernel (shape, tiles);
+  if (shape->stages > 0)
+    {
+      run_pass (kernel, "lower-pipeline-loops", gated);
+      run_pass (kernel, "canonicalize-io-order", gated);
+    }
+  for (guint i = 0; i < (tiles <= 10000 ? 7 : 3); i++)
+    {
+      g_autoptr (TsModule) module = ts_module_clone (kernel);
+      Times times = { .together = 0 };
+      for (guint p = 0; p < G_N_ELEMENTS (passes); p++)
+        times.together += times.each[p] = run_pass (module, passes[p], p == 3 ? open : gated);
+      if (times.together < best.together)
+        best = times;
+    }
+  return best;
+}
+
+static void
+print_row (const Shape *shape, guint tiles, const Times *times)
+{
+  g_print ("%-10s  %7u  %10.3f  %8.3f  %11.3f  %9.3f  %11.3f  %11.1f\n", shape->name, tiles, times->each[0], times->each[1],
+           times->each[2], times->each[3], times->together, times->together * 1e6 / tiles);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const guint sizes[] = { 1000, 10000, 100000 };
+  gboolean good = TRUE;
+  g_print ("shape         tiles  InitMemRef   aliases  MemoryReuse  addresses  together ms  ns per tile\n");
+  for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+    {
+      double each[G_N_ELEMENTS (sizes)];
+      if (argc == 3 && strcmp (argv[1], shapes[s].name) != 0)
+        continue;
+      for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+        {
+          guint tiles = argc == 3 ? (guint) atoi (argv[2]) : sizes[i];
+          Times times = measure (&shapes[s], tiles);
+          print_row (&shapes[s], tiles, &times);
+          if (argc == 3)
+            return 0;
+          each[i] = times.together / tiles;
+          good = good && (sizes[i] != 10000 || times.together <= BUDGET_MS);
+        }
+      good = good && each[2] <= BUDGET_GROWTH * each[0];
+    }
+  g_print ("budget: 10,000 tiles in %.0f ms, a tile of 100,000 at most %.1f times one of 1,000: %s\n", BUDGET_MS, BUDGET_GROWTH,
+           good ? "kept" : "EXCEEDED");
+  return good ? 0 : 1;
+}
