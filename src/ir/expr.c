@@ -308,6 +308,8 @@ ts_expr_offset (TsModule *module, TsExpr *e, gint64 n)
 gboolean
 ts_expr_as_int (const TsExpr *e, gint64 *out)
 {
+  if (e == NULL)
+    return FALSE;
   if (e->kind == TS_EXPR_INT)
     {
       *out = e->i;

@@ -103,7 +103,7 @@ ts_expr_as_value (const TsExpr *e)
   return e != NULL && e->kind == TS_EXPR_VALUE ? e->value : NULL;
 }
 
-/* const(e): an integer constant or the negation of one. */
+/* const(e): an integer constant or the negation of one. FALSE for NULL. */
 gboolean ts_expr_as_int (const TsExpr *e, gint64 *out);
 /* Evaluates a tree of integer constants (checked; floor division). FALSE when it mentions a value or cannot be done. */
 gboolean ts_expr_fold_int (const TsExpr *e, gint64 *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which pipeline stages have buffers of their own, and which share bytes. */
+#include "base/number.h"
 #include "ir/memory-facts-private.h"
 
 /* Stages of one group in one buffer up to which every pair is recorded. */
@@ -87,7 +88,7 @@ sum_stages (TsMemoryFacts *f, GArray *uses)
       if (fresh || last->buffer != use->buffer)
         {
           stage->n_buffers++;
-          stage->bytes += f->buffers[use->buffer].size;
+          stage->bytes = ts_add_sat (stage->bytes, f->buffers[use->buffer].size);
         }
     }
 }
@@ -99,7 +100,8 @@ shared_bytes (const TsMemoryFacts *f, const TsMemoryTile *a, const TsMemoryTile 
   if (a->buffer == b->buffer && (a->offset < 0 || b->offset < 0))
     return MIN (a->size, b->size);
   gint64 start_a = a->buffer == b->buffer ? a->offset : a->address, start_b = a->buffer == b->buffer ? b->offset : b->address;
-  return MIN (start_a + a->size, start_b + b->size) - MAX (start_a, start_b);
+  gint64 end = MIN (ts_add_sat (start_a, a->size), ts_add_sat (start_b, b->size)), bytes;
+  return ts_sub (end, MAX (start_a, start_b), &bytes) ? bytes : 0;
 }
 
 /* Records the stages of two uses when their bytes overlap and they are not one value handed on. */
@@ -199,7 +201,7 @@ collapse_across (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses)
   guint overlaps = 0;
   for (guint32 a = 0; a < f->n_buffers && f->placed; a++)
     for (guint32 b = a + 1; b < f->n_buffers && f->buffers[b].space == f->buffers[a].space
-                            && f->buffers[b].address < f->buffers[a].address + f->buffers[a].size && overlaps < MAX_OVERLAPS; b++)
+                            && f->buffers[b].address < ts_add_sat (f->buffers[a].address, f->buffers[a].size) && overlaps < MAX_OVERLAPS; b++)
       {
         overlaps++;
         mark_reuse (f, a, b);

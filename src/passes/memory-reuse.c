@@ -89,7 +89,8 @@ member_memref (const Reuse *reuse, const TsLifeTile *tile, const TsMemRef *leade
   gint64 at, from, to, delta, end;
   if (!ts_expr_as_int (own->offset, &at) || !ts_expr_as_int (leader->offset, &from) || !ts_expr_as_int (target->offset, &to))
     return target;
-  if (!ts_sub (at, from, &delta) || delta < 0 || !ts_add (delta, own->size, &end) || end > MAX (target->size, leader->size))
+  if (!ts_sub (at, from, &delta) || delta < 0 || !ts_add (delta, own->size, &end) || end > MAX (target->size, leader->size)
+      || !ts_add (to, delta, &to))
     {
       ts_pass_fail (reuse->context, reuse->module, tile->op, "internal", "'%s' lies outside of its buffer '%s'", tile->value->hint,
                     own->base->hint);
@@ -97,7 +98,7 @@ member_memref (const Reuse *reuse, const TsLifeTile *tile, const TsMemRef *leade
     }
   if (delta == 0 && own->size == leader->size)
     return target;
-  TsExpr *offset = delta == 0 ? target->offset : ts_expr_int (reuse->module, to + delta, own->offset->dtype);
+  TsExpr *offset = delta == 0 ? target->offset : ts_expr_int (reuse->module, to, own->offset->dtype);
   return ts_memref_at (reuse->module, own, target->base, offset, own->size);
 }
 

@@ -166,7 +166,7 @@ ts_pack_buffer_bytes (const TsPackSpace *space, guint32 i)
   gint64 asked;
   if (interval->pinned && interval->alloc != NULL && ts_alloc_bytes (interval->alloc, &asked))
     return MAX (asked, interval->size);
-  return interval->size;
+  return MAX (interval->size, 0);
 }
 
 typedef struct
