@@ -48,7 +48,8 @@ static const char dump_frame[] =
   "@pl.program\n"
   "class P:\n"
   "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n"
-  "    def f(x: pl.Tensor[[64, 128], pl.FP32], y: pl.Out[pl.Tensor[[64, 128], pl.FP32]], n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INT32], "
+  "    def f(x: pl.Tensor[[64, 128], pl.FP32], y: pl.Out[pl.Tensor[[64, 128], pl.FP32]], n: pl.Scalar[pl.INDEX], "
+  "m: pl.Scalar[pl.INT32], "
   "c: pl.Scalar[pl.BOOL]):\n";
 
 #define BODY_INDENT 8u

@@ -1,0 +1,13 @@
+import pypto.language as pl
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def f(self, x: pl.Tensor[[64, 128], pl.FP32], h: pl.Tensor[[64, 128], pl.FP16], y: pl.Out[pl.Tensor[[64, 128], pl.FP32]], n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INT32], c: pl.Scalar[pl.BOOL]):
+        a = n if c else m
+        b = [n for i in range(m)]
+        d = lambda q: q
+        e = n ** 2
+        f = n & 3
+        g = n is None
+        h = n in [1]
+        i = +n
