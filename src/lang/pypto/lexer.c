@@ -297,7 +297,7 @@ scan_punctuation (TsLexer *lexer, TsToken *token)
   const char *p = lexer->text + lexer->position;
 
   for (guint i = 0; i < G_N_ELEMENTS (punctuation); i++)
-    if (p[0] == punctuation[i].text[0] && memcmp (p, punctuation[i].text, punctuation[i].length) == 0)
+    if (p[0] == punctuation[i].text[0] && strncmp (p, punctuation[i].text, punctuation[i].length) == 0)
       {
         token->kind = punctuation[i].kind;
         lexer->position += punctuation[i].length;

@@ -280,7 +280,7 @@ read_statements (TsReader *reader, TsFunction *function, TsStatement *def)
   for (;;)
     {
       TsPoolMark mark = ts_pool_mark (reader->pool);
-      TsStatement *statement = ts_suite_next (&suite);
+      TsStatement *statement = ts_reader_next (reader, &suite);
       gboolean is_docstring, is_attr;
 
       if (statement == NULL)

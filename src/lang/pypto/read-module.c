@@ -117,7 +117,7 @@ read_class (TsReader *reader, TsStatement *class)
     {
       TsPoolMark mark = ts_pool_mark (reader->pool);
 
-      if ((member = ts_suite_next (&suite)) == NULL)
+      if (reader->stopped || (member = ts_suite_next (&suite)) == NULL)
         break;
       read_member (reader, member);
       ts_pool_release (reader->pool, mark);
@@ -130,7 +130,7 @@ ts_read_module (TsReader *reader)
   TsStatement *statement;
   TsPoolMark mark = ts_pool_mark (reader->pool);
 
-  while ((statement = ts_parser_top (reader->parser)) != NULL)
+  while (!reader->stopped && (statement = ts_parser_top (reader->parser)) != NULL)
     {
       if (statement->kind == TS_STATEMENT_IMPORT || statement->kind == TS_STATEMENT_FROM)
         read_import (reader, statement);

@@ -34,7 +34,7 @@ static void
 read_pending (TsReader *reader)
 {
   /* Reading a body may add kernels that it calls. */
-  for (guint i = 0; i < reader->pending->len; i++)
+  for (guint i = 0; i < reader->pending->len && !reader->stopped; i++)
     {
       TsKernel *kernel = reader->pending->pdata[i];
       guint mark = ts_reader_mark (reader);

@@ -354,12 +354,22 @@ ts_read_statement (TsReader *reader, TsStatement *statement)
 }
 
 /* A million statements take a second; looking every so often is enough. */
-#define CANCEL_EVERY 4096u
+#define CANCEL_EVERY 1024u
 
-static gboolean
-is_cancelled (TsReader *reader)
+TsStatement *
+ts_reader_next (TsReader *reader, TsSuite *suite)
 {
-  return ++reader->n_statements % CANCEL_EVERY == 0 && g_cancellable_is_cancelled (reader->cancellable);
+  TsStatement *statement;
+
+  if (++reader->n_statements % CANCEL_EVERY == 0 && g_cancellable_is_cancelled (reader->cancellable))
+    reader->stopped = TRUE;
+  if (reader->stopped)
+    return NULL;
+  statement = ts_suite_next (suite);
+  if (statement == NULL || (guint) reader->module->n_ops < TS_MAX_OPS)
+    return statement;
+  reader->stopped = TRUE;
+  return ts_reader_error_at (reader, "limit", statement->offset, statement->end, "more than %u operations", TS_MAX_OPS);
 }
 
 void
@@ -373,15 +383,10 @@ ts_read_suite (TsReader *reader, TsStatement *header, TsBlock *block)
   for (;;)
     {
       TsPoolMark mark = ts_pool_mark (reader->pool);
-      TsStatement *statement = is_cancelled (reader) ? NULL : ts_suite_next (&suite);
+      TsStatement *statement = ts_reader_next (reader, &suite);
 
       if (statement == NULL)
         break;
-      if ((guint) reader->module->n_ops >= TS_MAX_OPS)
-        {
-          ts_reader_error_at (reader, "limit", statement->offset, statement->end, "more than %u operations", TS_MAX_OPS);
-          break;
-        }
       ts_read_statement (reader, statement);
       if (!header->is_read)
         ts_pool_release (reader->pool, mark);

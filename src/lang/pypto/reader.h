@@ -44,6 +44,7 @@ struct TsReader
   guint           nesting;   /* of regions */
   gboolean        in_signature;
   guint           n_statements;
+  gboolean        stopped;   /* cancelled, or the module is full: nothing more is read */
   GCancellable   *cancellable;
   GArray         *bindings;  /* TsBinding: what to undo */
   GPtrArray      *forward;   /* names that a signature mentions before anything defines them */
@@ -116,6 +117,8 @@ void          ts_type_cache_forget (struct TsTypeCache *cache);
 /* Appends an operation and gives it the statement's span and comments. */
 void         ts_reader_emit (TsReader *reader, TsOp *op, const TsStatement *statement);
 void         ts_read_statement (TsReader *reader, TsStatement *statement);
+/* The next statement of a suite; NULL at its end, when cancelled, or when the module is full (reported). */
+TsStatement *ts_reader_next (TsReader *reader, TsSuite *suite);
 /* Reads a suite into a block. */
 void         ts_read_suite (TsReader *reader, TsStatement *header, TsBlock *block);
 void         ts_read_for (TsReader *reader, TsStatement *statement);
