@@ -177,13 +177,17 @@ schedule_one (TsScheduler *x, guint k)
   const TsCost *cost = &x->stream->costs[x->stream->cost[i]];
   TsConstraint issue = { .cause = TS_CAUSE_NONE, .on = -1, .through = -1 }, best;
 
+  gboolean signals = core->signal < core->signal_end && x->stream->signals[core->signal].at <= i;
+  gboolean windows = x->stream->window_start[i] != x->stream->window_start[i + 1];
+
   constrain_dispatch (x, core, i, pipe, &issue);
   best = issue;
-  if (!ts_signals_constrain (x, k, which, &best))
+  if (signals && !ts_signals_constrain (x, k, which, &best))
     return FALSE;
   constrain_pipe (pipe, &best);
   ts_segments_constrain (x, core, i, which, &best);
-  ts_windows_constrain (x, core, i, which, &best);
+  if (windows)
+    ts_windows_constrain (x, core, i, which, &best);
 
   gint64 start = best.time, end = start + cost->occupancy, visible = start + cost->latency;
   if (pipe->flight > 1)
@@ -203,8 +207,10 @@ schedule_one (TsScheduler *x, guint k)
   pipe->count++;
   pipe->end = end;
   ts_segments_update (x, i, which, end, visible);
-  ts_windows_update (x, core, i, which, end, visible);
-  ts_signals_update (x, k, i, end, visible);
+  if (windows)
+    ts_windows_update (x, core, i, which, end, visible);
+  if (signals)
+    ts_signals_update (x, k, i, end, visible);
   core->pos++;
   return TRUE;
 }

@@ -76,6 +76,7 @@ typedef struct
 typedef struct
 {
   TsWindowQueue queue[2][TS_N_PIPES];
+  guint8        pipes[2]; /* bit per pipe that has a queue */
 } TsTensorState;
 
 typedef struct

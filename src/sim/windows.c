@@ -74,6 +74,19 @@ constrain_queue (const TsScheduler *x, const TsCoreState *core, const TsWindowQu
     }
 }
 
+static void
+constrain_use (const TsScheduler *x, const TsCoreState *core, const TsTensorState *tensor, guint use, guint32 window, guint pipe,
+               gboolean visible, TsConstraint *best)
+{
+  gint32 name = x->stream->window_shapes[x->stream->windows[window].shape].tensor;
+
+  for (guint pipes = tensor->pipes[use]; pipes != 0; pipes &= pipes - 1)
+    {
+      guint p = (guint) __builtin_ctz (pipes);
+      constrain_queue (x, core, &tensor->queue[use][p], window, p, pipe, visible, name, best);
+    }
+}
+
 void
 ts_windows_constrain (const TsScheduler *x, const TsCoreState *core, guint i, guint pipe, TsConstraint *best)
 {
@@ -85,15 +98,12 @@ ts_windows_constrain (const TsScheduler *x, const TsCoreState *core, guint i, gu
       if (!x->tensor_written[shape->tensor])
         continue;
       const TsTensorState *tensor = &core->tensors[shape->tensor];
-      for (guint p = 0; p < TS_N_PIPES; p++)
+      if ((shape->access & TS_ACCESS_READ) != 0)
+        constrain_use (x, core, tensor, 1, w, pipe, TRUE, best);
+      if ((shape->access & TS_ACCESS_WRITE) != 0)
         {
-          if ((shape->access & TS_ACCESS_READ) != 0)
-            constrain_queue (x, core, &tensor->queue[1][p], w, p, pipe, TRUE, shape->tensor, best);
-          if ((shape->access & TS_ACCESS_WRITE) != 0)
-            {
-              constrain_queue (x, core, &tensor->queue[0][p], w, p, pipe, FALSE, shape->tensor, best);
-              constrain_queue (x, core, &tensor->queue[1][p], w, p, pipe, FALSE, shape->tensor, best);
-            }
+          constrain_use (x, core, tensor, 0, w, pipe, FALSE, best);
+          constrain_use (x, core, tensor, 1, w, pipe, FALSE, best);
         }
     }
 }
@@ -141,6 +151,9 @@ ts_windows_update (TsScheduler *x, TsCoreState *core, guint i, guint pipe, gint6
         continue;
       for (guint use = 0; use < 2; use++)
         if ((shape->access & (use == 0 ? TS_ACCESS_READ : TS_ACCESS_WRITE)) != 0)
-          push (&core->tensors[shape->tensor].queue[use][pipe], &mark, core->dispatch - x->max_sync);
+          {
+            core->tensors[shape->tensor].pipes[use] |= (guint8) (1u << pipe);
+            push (&core->tensors[shape->tensor].queue[use][pipe], &mark, core->dispatch - x->max_sync);
+          }
     }
 }
