@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Loops that were filled in are looked at "glued": as if the iterations left out did not exist. What happens in the last period before the
- * gap then counts once for itself and once for every copy. */
+/* Loops that were filled in are looked at "glued": as if the iterations left out did not exist. What happens in the last period
+ * before the gap then counts once for itself and once for every copy. */
 typedef struct
 {
   const TsStream        *stream;

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/number.h"
 
-/* --- sizes ---------------------------------------------------------------------------------------------------------------------- */
+/* --- sizes -------------------------------------------------------------------------------------------------------------- */
 
 gboolean
 exec_dims (Exec *x, const TsType *type, gboolean valid, gint64 *dims, guint *rank)
@@ -45,7 +45,7 @@ exec_tile_bytes (Exec *x, const TsType *type, gboolean valid)
   return ts_dtype_bytes (type->dtype, count);
 }
 
-/* --- allocations ------------------------------------------------------------------------------------------------------------------ */
+/* --- allocations -------------------------------------------------------------------------------------------------------- */
 
 gint32
 exec_private_buffer (Exec *x, TsSpace space, const char *base, const char *label, gint32 statement, gint64 address)
@@ -183,7 +183,7 @@ buffer_of_base (Exec *x, const TsMemRef *m, TsSpace space, gint64 *shift)
   return b;
 }
 
-/* --- tiles ------------------------------------------------------------------------------------------------------------------------ */
+/* --- tiles -------------------------------------------------------------------------------------------------------------- */
 
 static Cell
 tile_cell (gint32 buffer, gint64 begin, gint64 bytes)
@@ -219,8 +219,8 @@ exec_fresh_tile (Exec *x, const TsType *type, const TsOp *op, const char *hint, 
     {
       const TsMemRef *m = type->memref;
       gint32 b = buffer_of_base (x, m, (TsSpace) type->space, &shift);
-      return tile_cell (b, memref_offset (x, m, bytes) - shift, m->size > 0 && !m->declared ? MIN (bytes > 0 ? bytes : m->size, m->size)
-                                                                                            : bytes);
+      return tile_cell (b, memref_offset (x, m, bytes) - shift,
+                        m->size > 0 && !m->declared ? MIN (bytes > 0 ? bytes : m->size, m->size) : bytes);
     }
   if (*buffer < 0)
     *buffer = exec_private_buffer (x, (TsSpace) type->space, NULL, hint, op != NULL ? op->id : -1, -1);

@@ -14,7 +14,7 @@ exec_is_channel_op (const TsOp *op)
          || op->code == TS_OP_SYSTEM_SYNCALL;
 }
 
-/* --- FIFOs ------------------------------------------------------------------------------------------------------------------------- */
+/* --- FIFOs -------------------------------------------------------------------------------------------------------------- */
 
 static gint64
 keyword_int (Exec *x, const TsOp *op, const char *key, gint64 fallback)
@@ -114,7 +114,12 @@ popped_tile (Exec *x, Node *node, Fifo *fifo)
     }
   if (fifo->ring[x->core] < 0)
     {
-      TsBuffer ring = { .base = name, .label = name, .space = type->space, .core = (guint8) x->core, .is_ring = TRUE, .statement = -1,
+      TsBuffer ring = { .base = name,
+                        .label = name,
+                        .space = type->space,
+                        .core = (guint8) x->core,
+                        .is_ring = TRUE,
+                        .statement = -1,
                         .address = -1 };
       fifo->ring[x->core] = ts_stream_builder_add_buffer (x->builder, &ring);
     }
@@ -164,13 +169,14 @@ exec_release (Exec *x, Node *node)
   ts_stream_builder_channel (x->builder, fifo->channel)->releases = TRUE;
 }
 
-/* --- flags and barriers --------------------------------------------------------------------------------------------------------------- */
+/* --- flags and barriers ------------------------------------------------------------------------------------------------- */
 
 static TsPipe
 keyword_pipe (const TsOp *op, const char *key, TsPipe fallback)
 {
   const TsExpr *e = ts_op_keyword (op, key);
-  const char *text = e != NULL && (e->kind == TS_EXPR_ENUM || e->kind == TS_EXPR_STRING || e->kind == TS_EXPR_TEXT) ? e->text : NULL;
+  const char *text
+      = e != NULL && (e->kind == TS_EXPR_ENUM || e->kind == TS_EXPR_STRING || e->kind == TS_EXPR_TEXT) ? e->text : NULL;
   const char *dot = text != NULL ? strrchr (text, '.') : NULL;
   TsPipe pipe;
 

@@ -83,7 +83,7 @@ note_signals (Depth *d, guint core, guint i)
     }
 }
 
-/* --- filled loops: the chain through many copies, by powers of a matrix over (max, +) ------------------------------------------------------- */
+/* --- filled loops: the chain through many copies, by powers of a matrix over (max, +) ----------------------------------- */
 
 typedef struct
 {
@@ -266,7 +266,7 @@ pass_fill (Depth *d, const TsFill *fill)
   g_array_unref (v.keys);
 }
 
-/* --- all instructions --------------------------------------------------------------------------------------------------------------------- */
+/* --- all instructions --------------------------------------------------------------------------------------------------- */
 
 static gboolean
 run_core (Depth *d, guint k)

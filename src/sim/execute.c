@@ -10,7 +10,7 @@
 
 #define LOOK_EVERY 4096u
 
-/* --- reporting --------------------------------------------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------------------------------------- */
 
 void
 exec_note (Exec *x, gconstpointer once, TsSeverity severity, const char *code, const TsOp *op, const char *format, ...)
@@ -50,7 +50,7 @@ exec_step (Exec *x)
   return TRUE;
 }
 
-/* --- preparing blocks ----------------------------------------------------------------------------------------------------------------- */
+/* --- preparing blocks --------------------------------------------------------------------------------------------------- */
 
 static Action
 structural_action (const TsOp *op)
@@ -157,8 +157,8 @@ prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
     exec_note (x, node->info, TS_SEVERITY_NOTE, "assumed-pipe", op, "the spaces of %s do not say which pipe runs it: %s is taken",
                op->name, ts_pipe_name ((TsPipe) node->pipe));
   if (op->code == TS_OP_UNKNOWN && op->name != NULL)
-    exec_note (x, op->name, TS_SEVERITY_NOTE, "unknown-operation", op, "%s is not known: it costs what the machine gives for unknown",
-               op->name);
+    exec_note (x, op->name, TS_SEVERITY_NOTE, "unknown-operation", op,
+               "%s is not known: it costs what the machine gives for unknown", op->name);
 }
 
 static void
@@ -183,7 +183,7 @@ run_region (Exec *x, Node *node, guint region)
   return exec_body (x, &node->body[region]);
 }
 
-/* --- statements without an instruction ------------------------------------------------------------------------------------------------- */
+/* --- statements without an instruction ---------------------------------------------------------------------------------- */
 
 static void
 set_result (Exec *x, const TsOp *op, guint i, const Cell *cell)
@@ -272,8 +272,8 @@ scalars_become_pending (Exec *x)
 {
   g_array_append_vals (x->pending, x->scalars->data, x->scalars->len);
   g_array_set_size (x->scalars, 0);
-  /* Many branches may pass before the next instruction. All of them name earlier instructions; the dispatcher is in order, so a few of
-   * the last decide. */
+  /* Many branches may pass before the next instruction. All of them name earlier instructions; the dispatcher is in order, so a
+   * few of the last decide. */
   if (x->pending->len > 64)
     g_array_remove_range (x->pending, 0, x->pending->len - 64);
 }
@@ -301,7 +301,7 @@ count_open_loop (Exec *x, const Node *node)
   return TS_SIM_DEFAULT_TRIPS;
 }
 
-/* --- loops ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- loops -------------------------------------------------------------------------------------------------------------- */
 
 static void
 carry (Exec *x, TsValue *const *to, guint n)
@@ -447,7 +447,7 @@ do_cond (Exec *x, Node *node)
   return holds != 0 ? FLOW_NEXT : FLOW_BREAK;
 }
 
-/* --- branches, scopes, calls --------------------------------------------------------------------------------------------------------------- */
+/* --- branches, scopes, calls -------------------------------------------------------------------------------------------- */
 
 static Flow
 do_if (Exec *x, Node *node)
@@ -507,7 +507,8 @@ prepare_call (Exec *x, Node *node)
 
   if (callee == NULL || callee->body_kind != TS_BODY_STATEMENTS || callee->body.n_blocks == 0)
     {
-      exec_note (x, node->op, TS_SEVERITY_NOTE, "unknown-callee", node->op, "%s is not part of this program: the call costs nothing",
+      exec_note (x, node->op, TS_SEVERITY_NOTE, "unknown-callee", node->op,
+                 "%s is not part of this program: the call costs nothing",
                  node->op->name != NULL ? node->op->name : "the callee");
       return FALSE;
     }
@@ -578,7 +579,7 @@ do_call (Exec *x, Node *node)
   return FLOW_NEXT;
 }
 
-/* --- the interpreter ------------------------------------------------------------------------------------------------------------------------ */
+/* --- the interpreter ---------------------------------------------------------------------------------------------------- */
 
 static Flow
 run_node (Exec *x, Node *node)
@@ -685,7 +686,7 @@ exec_nested (Exec *x, const TsOp *op)
   return cell;
 }
 
-/* --- cores ------------------------------------------------------------------------------------------------------------------------------------ */
+/* --- cores -------------------------------------------------------------------------------------------------------------- */
 
 static void
 run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock)

@@ -7,7 +7,7 @@
 #define WINDOW_LIMIT ((gint64) 1 << 60)
 #define CELLS_ON_STACK 16u
 
-/* --- the pieces -------------------------------------------------------------------------------------------------------------------- */
+/* --- the pieces --------------------------------------------------------------------------------------------------------- */
 
 void
 exec_add_access (Exec *x, const Cell *tile, guint access)
@@ -116,7 +116,7 @@ exec_cost (Exec *x, Node *node)
   return node->cost;
 }
 
-/* --- windows ----------------------------------------------------------------------------------------------------------------------- */
+/* --- windows ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -133,8 +133,8 @@ window_of (Exec *x, const Cell *tensor, guint access, const TsExpr *offsets, con
   *w = (Window) { .shape = { .tensor = tensor->ref, .access = (guint8) access } };
   for (guint d = 0; d < rank && exact; d++)
     {
-      exact = exec_place (x, exec_list_item (offsets, d), &w->offsets[d]) && ABS (w->offsets[d]) < WINDOW_LIMIT && extent[d] < WINDOW_LIMIT
-              && w->offsets[d] > -WINDOW_LIMIT;
+      exact = exec_place (x, exec_list_item (offsets, d), &w->offsets[d]) && ABS (w->offsets[d]) < WINDOW_LIMIT
+              && extent[d] < WINDOW_LIMIT && w->offsets[d] > -WINDOW_LIMIT;
       w->shape.extent[d] = extent[d];
     }
   if (exact)
@@ -187,7 +187,7 @@ operand_window (Exec *x, const Node *node, guint i, const Cell *tensor, guint ac
   g_array_set_size (x->scalars, saved); /* the offsets were looked at as operands already */
 }
 
-/* --- operands and results ------------------------------------------------------------------------------------------------------------ */
+/* --- operands and results ----------------------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -183,7 +183,7 @@ put_memory (TsJson *json, const TsSimulation *s, const TsSimContext *context)
   ts_json_end_array (json);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------------------------------------------------------- */
 
 static void
 put_access (TsJson *json, const TsSimulation *s, const TsAccess *a)

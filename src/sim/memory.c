@@ -7,7 +7,7 @@
 
 #define MAX_POINTS 2048u
 
-/* --- live bytes --------------------------------------------------------------------------------------------------------------------- */
+/* --- live bytes --------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -152,7 +152,7 @@ fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
   out->n_live = n;
 }
 
-/* --- stages that share bytes ------------------------------------------------------------------------------------------------------------ */
+/* --- stages that share bytes -------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -268,7 +268,7 @@ fill_collapsed (const TsAnalysis *a, const TsScheduler *x, const GArray *claims,
   out->collapsed = (const TsCollapsed *) (gpointer) g_array_free (g_steal_pointer (&found), FALSE);
 }
 
-/* --- all spaces --------------------------------------------------------------------------------------------------------------------------- */
+/* --- all spaces --------------------------------------------------------------------------------------------------------- */
 
 static void
 fill_sizes (const TsAnalysis *a, TsMemoryResult *out)

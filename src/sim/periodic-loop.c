@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which loops repeat themselves, proved while their first iterations run.
  *
- * Every value remembers how it changes from one iteration of the loop to the next: not at all, by a constant, by coming round after some
- * iterations, or in no such way. Whatever shapes instructions (branches, inner bounds, shapes, slots) may only depend on values of
- * the first and third kind; places in global memory also on the second. Then the rest of the loop is known without running it. */
+ * Every value remembers how it changes from one iteration of the loop to the next: not at all, by a constant, by coming round
+ * after some iterations, or in no such way. Whatever shapes instructions (branches, inner bounds, shapes, slots) may only depend
+ * on values of the first and third kind; places in global memory also on the second. Then the rest of the loop is known without
+ * running it. */
 #include "sim/periodic-loop.h"
 
 #include "base/number.h"
@@ -69,7 +70,7 @@ periodic_read (Exec *x, const Cell *cell)
     fail (x);
 }
 
-/* --- how values change ----------------------------------------------------------------------------------------------------------------- */
+/* --- how values change -------------------------------------------------------------------------------------------------- */
 
 static void
 set_change (Cell *cell, ChangeKind change, gint64 stride)
@@ -152,7 +153,7 @@ periodic_combine (TsOperator op, const Cell *a, const Cell *b, Cell *result)
   set_change (result, CHANGE_ANY, 0);
 }
 
-/* --- the loop ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- the loop ----------------------------------------------------------------------------------------------------------- */
 
 void
 periodic_loop_begin (PeriodicLoop *p, Exec *x, const Node *node, gint64 trips)

@@ -23,7 +23,8 @@ void   periodic_loop_begin (PeriodicLoop *p, Exec *x, const Node *node, gint64 t
 gint64 periodic_loop_visit (PeriodicLoop *p, Exec *x, gint64 k);
 void   periodic_loop_end (PeriodicLoop *p, Exec *x);
 
-/* Something that shapes the instructions depends on a value: on none that changes, on one that comes round, or on one that does not. */
+/* Something that shapes the instructions depends on a value: on none that changes, on one that comes round, or on one that does
+ * not. */
 void   periodic_decide (Exec *x, const Cell *cell);
 /* An offset into global memory may also move on evenly. */
 void   periodic_place (Exec *x, const Cell *cell);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filling in periodic loops: where the state of the scheduler returns (but for a shift in time), so does everything that follows.
  *
- * The stream promises that what it left out repeats the last period: same statements, costs and ranges, windows that move on evenly.
- * Here it is checked that the state that decides the next start is the same at `at` as some periods before. Then every iteration left out
- * takes the same cycles, and jumping over them is exact. What can hold nothing any more is no part of the state. */
+ * The stream promises that what it left out repeats the last period: same statements, costs and ranges, windows that move on
+ * evenly. Here it is checked that the state that decides the next start is the same at `at` as some periods before. Then every
+ * iteration left out takes the same cycles, and jumping over them is exact. What can hold nothing any more is no part of the
+ * state. */
 #include "sim/scheduler.h"
 
 #include <string.h>
@@ -147,7 +148,7 @@ stream_repeats (TsPeriodic *p, const TsScheduler *x, const TsRepeat *repeat)
   return TRUE;
 }
 
-/* --- the state, as numbers that do not depend on when and where ----------------------------------------------------------------- */
+/* --- the state, as numbers that do not depend on when and where --------------------------------------------------------- */
 
 typedef struct
 {
@@ -264,7 +265,7 @@ same_state (const GArray *a, const GArray *b)
   return a->len == b->len && memcmp (a->data, b->data, (gsize) a->len * sizeof (gint64)) == 0;
 }
 
-/* --- jumping ------------------------------------------------------------------------------------------------------------------- */
+/* --- jumping ------------------------------------------------------------------------------------------------------------ */
 
 static void
 shift_mark (TsMark *mark, guint from, gint64 by)

@@ -14,7 +14,7 @@ ts_binding_name (TsBinding binding)
   return names[binding];
 }
 
-/* --- pipes --------------------------------------------------------------------------------------------------------------------------- */
+/* --- pipes -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -111,7 +111,7 @@ fill_pipes (const TsAnalysis *a, TsResult *r, PipeSums sums)
   r->pipes = pipes;
 }
 
-/* --- overlap -------------------------------------------------------------------------------------------------------------------------- */
+/* --- overlap ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -207,7 +207,7 @@ fill_overlap (const TsAnalysis *a, TsResult *r)
   r->overlap[lanes] += glued - before + copies_in (a, before, glued, &fill, &shift);
 }
 
-/* --- critical path -------------------------------------------------------------------------------------------------------------------- */
+/* --- critical path ------------------------------------------------------------------------------------------------------ */
 
 static void
 fill_critical (const TsAnalysis *a, TsResult *r)
@@ -241,7 +241,7 @@ fill_critical (const TsAnalysis *a, TsResult *r)
   r->critical = (const guint32 *) (gpointer) g_array_free (g_steal_pointer (&path), FALSE);
 }
 
-/* --- all of it -------------------------------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------------- */
 
 TsResult *
 ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable)

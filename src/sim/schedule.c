@@ -261,8 +261,8 @@ run_core (TsScheduler *x, guint k, Drive *drive, gboolean *moved)
   return TS_SCHEDULE_DONE;
 }
 
-/* Cores take turns: each runs as far as FIFOs let it. The result does not depend on whose turn it is, since every wait names the one
- * push or release it waits for. */
+/* Cores take turns: each runs as far as FIFOs let it. The result does not depend on whose turn it is, since every wait names the
+ * one push or release it waits for. */
 static TsScheduleStatus
 run_all (TsScheduler *x, Drive *drive)
 {

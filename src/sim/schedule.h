@@ -4,8 +4,8 @@
  *
  * Where the specification leaves room, this holds (the slow scheduler of the tests does the same):
  * - S is the dispatcher itself: an instruction on S is dispatched in the cycle in which it starts, whatever the queue depth.
- * - One transfer in flight: end = start + occupancy, visible = start + latency. Several: end = visible = max (start + latency, end of the
- *   one before on the pipe + transfer), and a start also waits for the end of the n-th previous one.
+ * - One transfer in flight: end = start + occupancy, visible = start + latency. Several: end = visible = max (start + latency,
+ * end of the one before on the pipe + transfer), and a start also waits for the end of the n-th previous one.
  * - Among equal times the cause earlier in TsCause wins; among equal causes the later instruction; then the access listed first.
  * - A vector operation that depends on the vector operation directly before it pays the barrier cost; that constraint is BARRIER.
  * - Global memory is ordered within a core; between cores only FIFOs order anything. */
@@ -91,8 +91,8 @@ typedef struct
 typedef void (*TsSimProgress) (const char *what, gint64 done, gint64 total, gpointer data);
 
 /* Never NULL; *status says whether it is whole. Looks at `cancellable` (may be NULL) every few thousand instructions. */
-TsSchedule *ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancellable *cancellable, TsSimProgress progress,
-                             gpointer data);
+TsSchedule *ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancellable *cancellable,
+                             TsSimProgress progress, gpointer data);
 void        ts_schedule_free (TsSchedule *schedule);
 gsize       ts_schedule_bytes (const TsSchedule *schedule);
 

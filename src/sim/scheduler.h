@@ -19,16 +19,16 @@ typedef struct
   guint8 cause;
 } TsConstraint;
 
-/* An instruction with the time that matters of it. Times are copied into the state (rather than looked up by index), so that filling in
- * a periodic loop can shift the state and leave the columns alone. */
+/* An instruction with the time that matters of it. Times are copied into the state (rather than looked up by index), so that
+ * filling in a periodic loop can shift the state and leave the columns alone. */
 typedef struct
 {
   gint64 time;
   gint32 on; /* -1: none */
 } TsMark;
 
-/* Bytes of a buffer that every access touches as a whole. Ends on one pipe never go back, so the last reader and writer of each pipe
- * stand for all earlier ones. */
+/* Bytes of a buffer that every access touches as a whole. Ends on one pipe never go back, so the last reader and writer of each
+ * pipe stand for all earlier ones. */
 typedef struct
 {
   TsMark reader[TS_N_PIPES]; /* end */

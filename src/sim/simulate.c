@@ -8,7 +8,7 @@
 
 G_DEFINE_QUARK (ts-sim-error-quark, ts_sim_error)
 
-/* --- can it be simulated? ------------------------------------------------------------------------------------------------------------ */
+/* --- can it be simulated? ----------------------------------------------------------------------------------------------- */
 
 static gboolean
 find_pipe (TsOp *op, gpointer data)
@@ -67,7 +67,7 @@ ts_simulate_can (const TsModule *module, const TsFunction *function, const char 
   return reason == NULL;
 }
 
-/* --- what went wrong ------------------------------------------------------------------------------------------------------------------- */
+/* --- what went wrong ---------------------------------------------------------------------------------------------------- */
 
 static const char *
 site_text (const TsStream *stream, gint32 site)
@@ -110,7 +110,8 @@ report_deadlock (const TsModule *module, const TsSimulation *s)
   const TsSite *first = schedule->n_blocked > 0 ? &s->stream->sites[schedule->blocked[0].site] : NULL;
   g_autofree TsOp **ops = first != NULL ? ts_module_ops_by_id (module) : NULL;
   TsSpan span = ops != NULL && ops[first->statement] != NULL ? ops[first->statement]->span : TS_SPAN_NONE;
-  TsDiag *diag = ts_diag_add (s->diags, TS_SEVERITY_ERROR, "deadlock", ts_module_source (module, span), span, "deadlock: %s", text->str);
+  TsDiag *diag
+      = ts_diag_add (s->diags, TS_SEVERITY_ERROR, "deadlock", ts_module_source (module, span), span, "deadlock: %s", text->str);
   diag->op = first != NULL ? first->statement : -1;
 }
 
@@ -185,7 +186,7 @@ report (const TsModule *module, const TsFunction *function, const TsSimulation *
   report_capacity (s);
 }
 
-/* --- the simulation ---------------------------------------------------------------------------------------------------------------------- */
+/* --- the simulation ----------------------------------------------------------------------------------------------------- */
 
 static gboolean
 check_defines (const TsSimOptions *options, const TsFunction *function, GError **error)
@@ -198,7 +199,8 @@ check_defines (const TsSimOptions *options, const TsFunction *function, GError *
         {
           const TsValue *p = function->params[i];
           gboolean names_it = equal != NULL && strlen (p->hint) == (gsize) (equal - *d) && g_str_has_prefix (*d, p->hint);
-          if (names_it && ts_type_is_scalar (p->type) && ts_dtype_is_integer (p->type->dtype) && !ts_parse_int64 (equal + 1, &value))
+          if (names_it && ts_type_is_scalar (p->type) && ts_dtype_is_integer (p->type->dtype)
+              && !ts_parse_int64 (equal + 1, &value))
             {
               g_set_error (error, TS_SIM_ERROR, TS_SIM_ERROR_DEFINE, "%s: parameter %s takes a whole number", *d, p->hint);
               return FALSE;
@@ -242,7 +244,8 @@ attempt (Attempt *a, const TsModule *module, const TsFunction *function, TsMachi
       a->stream = ts_execute (module, function, machine, &o, a->diags, a->bindings, cancellable);
       if (g_cancellable_is_cancelled (cancellable))
         return FALSE;
-      a->schedule = ts_schedule_new (a->stream, ts_machine_timing (machine), cancellable, options->progress, options->progress_data);
+      a->schedule
+          = ts_schedule_new (a->stream, ts_machine_timing (machine), cancellable, options->progress, options->progress_data);
       if (a->schedule->status == TS_SCHEDULE_CANCELLED)
         return FALSE;
       if (a->schedule->status != TS_SCHEDULE_NOT_PERIODIC)

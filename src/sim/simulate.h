@@ -20,9 +20,9 @@ typedef struct
 {
   const char *const *defines;      /* NULL-terminated "NAME=VALUE"; names of scalar parameters, dynamic dimensions, block_idx */
   gint64             max_instructions; /* 0: TS_SIM_MAX_INSTRUCTIONS */
-  gboolean           periodic;     /* fill in the remaining iterations of every long periodic loop instead of simulating each (results
-                                      are the same; the events in between are left out). FALSE: only where a loop has more iterations
-                                      than the bound allows */
+  gboolean periodic; /* fill in the remaining iterations of every long periodic loop instead of simulating each (results
+                        are the same; the events in between are left out). FALSE: only where a loop has more iterations
+                        than the bound allows */
   gint64             settle;       /* periodic: iterations to execute before the rest is filled in; set by ts_simulate() */
   /* Pipeline membership of an operation where the module no longer says it (after MemoryReuse); NULL: the attribute only. */
   const TsStage   *(*membership) (gint32 op, guint *n, gpointer data);
@@ -42,7 +42,8 @@ typedef enum
 } TsSimError;
 GQuark ts_sim_error_quark (void);
 
-/* Everything about one simulation. Owned by whoever made it; holds references on the machine and the string pool, none on the module. */
+/* Everything about one simulation. Owned by whoever made it; holds references on the machine and the string pool, none on the
+ * module. */
 typedef struct TsSimulation
 {
   const char        *function; /* name */
@@ -88,7 +89,8 @@ typedef struct
 
 /* The object of `simulate --json`, ended by a newline. Source: cli.md. */
 void ts_simulation_to_json (const TsSimulation *simulation, const TsSimContext *context, gboolean pretty, GString *out);
-/* Chrome trace events in object form: one process per core, one thread per pipe and sub-row, cycles as microseconds. Source: cli.md. */
+/* Chrome trace events in object form: one process per core, one thread per pipe and sub-row, cycles as microseconds. Source:
+ * cli.md. */
 void ts_simulation_to_trace (const TsSimulation *simulation, const TsSimContext *context, GString *out);
 /* Sub-row of every instruction within its pipe (0 unless several are in flight). Array of n_instructions; free with g_free. */
 guint8 *ts_schedule_sub_rows (const TsStream *stream, const TsSchedule *schedule);

@@ -26,7 +26,8 @@ struct TsStreamBuilder
 
 #define N_COLUMNS 21
 
-/* Every array with the place of its pointer in the public struct, so that growing, counting and freeing need no list of their own. */
+/* Every array with the place of its pointer in the public struct, so that growing, counting and freeing need no list of their
+ * own. */
 static void
 columns (OwnedStream *s, GArray ***arrays, gconstpointer **slots)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The instruction stream: what each core executes, in program order, as columns. Source: spec simulator.md section 2.
  *
- * Whatever repeats (statements, costs, buffer ranges, shapes of windows) is stored once and named by index, so that an instruction costs
- * a few integers. A stream knows nothing of time; the scheduler (schedule.h) reads only this and the machine's figures.
- * Build one from a function with execute.h, or by hand (tests, benchmarks) with the functions at the end. */
+ * Whatever repeats (statements, costs, buffer ranges, shapes of windows) is stored once and named by index, so that an
+ * instruction costs a few integers. A stream knows nothing of time; the scheduler (schedule.h) reads only this and the machine's
+ * figures. Build one from a function with execute.h, or by hand (tests, benchmarks) with the functions at the end. */
 #pragma once
 
 #include "base/diag.h"
@@ -243,8 +243,8 @@ gint32           ts_stream_builder_cost (TsStreamBuilder *builder, const TsCost 
 gint32           ts_stream_builder_access_list (TsStreamBuilder *builder, const TsAccess *accesses, guint n);
 gint32           ts_stream_builder_window_shape (TsStreamBuilder *builder, const TsWindowShape *shape);
 
-/* Adds an instruction; windows and scalars are added to the one last emitted. FALSE when the bound is reached (nothing is added, the
- * stream is marked truncated). */
+/* Adds an instruction; windows and scalars are added to the one last emitted. FALSE when the bound is reached (nothing is added,
+ * the stream is marked truncated). */
 gboolean         ts_stream_builder_emit (TsStreamBuilder *builder, gint32 site, gint32 iteration, gint32 cost, gint32 accesses);
 void             ts_stream_builder_window (TsStreamBuilder *builder, gint32 shape, const gint64 *offsets);
 void             ts_stream_builder_scalar (TsStreamBuilder *builder, gint32 instruction);

@@ -2,8 +2,8 @@
 /* Order of accesses to global memory. Only tensors that someone writes are followed.
  *
  * Per tensor, use and pipe the accesses are kept in order, newest last. An access that was over before the last dispatch can hold
- * nothing any more, so it is forgotten, and a search from the newest back ends where no older one can matter. What is left to look at is
- * about as much as queues hold: the cost per instruction does not grow with the stream. */
+ * nothing any more, so it is forgotten, and a search from the newest back ends where no older one can matter. What is left to
+ * look at is about as much as queues hold: the cost per instruction does not grow with the stream. */
 #include "sim/scheduler.h"
 
 #include <string.h>

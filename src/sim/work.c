@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an operation moves or computes, in the terms machines are priced in. Source: spec machines.md (b), simulator.md section 5. */
+/* What an operation moves or computes, in the terms machines are priced in. Source: spec machines.md (b), simulator.md section 5.
+ */
 #include "sim/execute-private.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ argument_type (const TsOp *op, const TsOpInfo *info, const char *name)
   return k >= 0 && (guint) k < op->n_operands ? type_of (op->operands[k]) : NULL;
 }
 
-/* --- shapes ----------------------------------------------------------------------------------------------------------------------- */
+/* --- shapes ------------------------------------------------------------------------------------------------------------- */
 
 static gint64
 product (const gint64 *dims, guint from, guint to)
@@ -160,7 +161,7 @@ exec_work_is_fixed (const TsOp *op)
   return TRUE;
 }
 
-/* --- kinds of work ------------------------------------------------------------------------------------------------------------------ */
+/* --- kinds of work ------------------------------------------------------------------------------------------------------ */
 
 static gboolean
 is_nd (const TsType *tensor)

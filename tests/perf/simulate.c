@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speed and memory of the simulator: the scheduling loop alone, the whole way from a function, growth, a filled loop, and llvm-mca
- * simulating as many instructions in the same run. Prints one line per measurement; fails when a budget of design section 9 is missed by
- * an optimised build. */
+/* Speed and memory of the simulator: the scheduling loop alone, the whole way from a function, growth, a filled loop, and
+ * llvm-mca simulating as many instructions in the same run. Prints one line per measurement; fails when a budget of design
+ * section 9 is missed by an optimised build. */
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ cpu_time (int who)
   struct rusage usage;
 
   getrusage (who, &usage);
-  return (gint64) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * G_USEC_PER_SEC + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+  return (gint64) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * G_USEC_PER_SEC + usage.ru_utime.tv_usec
+         + usage.ru_stime.tv_usec;
 }
 
 static double
@@ -40,7 +41,7 @@ expect (gboolean holds, const char *what)
 #endif
 }
 
-/* --- the scheduling loop --------------------------------------------------------------------------------------------------------------- */
+/* --- the scheduling loop ------------------------------------------------------------------------------------------------ */
 
 /* Load, two vector operations and a store per iteration, four clones that each have their own buffers. */
 static TsStream *
@@ -56,8 +57,10 @@ make_stream (guint n)
 
   ts_stream_builder_begin_core (b, &core);
   ts_stream_builder_add_loop (b, &loop);
-  TsWindowShape from = { .tensor = ts_stream_builder_add_tensor (b, &in), .access = TS_ACCESS_READ, .rank = 2, .extent = { 1, 128 } };
-  TsWindowShape to = { .tensor = ts_stream_builder_add_tensor (b, &out), .access = TS_ACCESS_WRITE, .rank = 2, .extent = { 1, 128 } };
+  TsWindowShape from
+      = { .tensor = ts_stream_builder_add_tensor (b, &in), .access = TS_ACCESS_READ, .rank = 2, .extent = { 1, 128 } };
+  TsWindowShape to
+      = { .tensor = ts_stream_builder_add_tensor (b, &out), .access = TS_ACCESS_WRITE, .rank = 2, .extent = { 1, 128 } };
   shapes[0] = ts_stream_builder_window_shape (b, &from);
   shapes[1] = ts_stream_builder_window_shape (b, &to);
   for (gint32 k = 0; k < 16; k++)
@@ -107,7 +110,7 @@ measure_schedule (guint n, const char *machine_name)
   return best;
 }
 
-/* --- the whole way ------------------------------------------------------------------------------------------------------------------------ */
+/* --- the whole way ------------------------------------------------------------------------------------------------------ */
 
 static TsModule *
 make_kernel (gint64 trips)
@@ -153,7 +156,7 @@ measure_kernel (gint64 trips, gboolean periodic, gint64 max)
            s->stream->truncated ? ", cut" : "");
 }
 
-/* --- llvm-mca ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- llvm-mca ----------------------------------------------------------------------------------------------------------- */
 
 /* Simulates about `n` instructions of a small x86 loop of the same shape: load, two operations, store. */
 static double
@@ -194,7 +197,8 @@ main (int argc, char **argv)
   measure_kernel (100000000, TRUE, n);
   mca = measure_mca (n);
   if (mca > 0)
-    g_print ("llvm-mca, %u instructions: %.1f ms; the scheduling loop: %.1f ms; ratio %.1f\n", n, mca * 1e3, large * 1e3, mca / large);
+    g_print ("llvm-mca, %u instructions: %.1f ms; the scheduling loop: %.1f ms; ratio %.1f\n", n, mca * 1e3, large * 1e3,
+             mca / large);
   else
     g_print ("llvm-mca is not installed: no comparison\n");
   return failed;

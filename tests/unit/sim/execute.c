@@ -14,7 +14,8 @@ ops_of (const TsSimulation *s)
     {
       const TsSite *site = ts_stream_site (s->stream, i);
       const char *dot = strchr (site->name, '.');
-      g_string_append_printf (out, "%s%s@%s", i > 0 ? " " : "", dot != NULL ? dot + 1 : site->name, ts_pipe_name ((TsPipe) site->pipe));
+      g_string_append_printf (out, "%s%s@%s", i > 0 ? " " : "", dot != NULL ? dot + 1 : site->name,
+                              ts_pipe_name ((TsPipe)site->pipe));
     }
   return g_string_free (out, FALSE);
 }
@@ -37,40 +38,85 @@ static const Case cases[] = {
   { "straight", NULL, LOAD_AT ("t", "0") STORE_AT ("t", "0"), { NULL }, "load@MTE2 store@MTE3", 2, NULL },
   { "default-bound", "n: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n, 1):\n" LOAD ("0"), { NULL }, NULL, 8, "assumed-value" },
   { "bound-by-user", "n: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n, 1):\n" LOAD ("0"), { "n=3", NULL }, NULL, 3, NULL },
-  { "bound-by-stem", "n__ssa_v0: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n__ssa_v0, 1):\n" LOAD ("0"), { "n=5", NULL }, NULL, 5,
+  { "bound-by-stem",
+    "n__ssa_v0: pl.Scalar[pl.INDEX]",
+    "for i in pl.range(0, n__ssa_v0, 1):\n" LOAD ("0"),
+    { "n=5", NULL },
+    NULL,
+    5,
     NULL },
-  { "default-start", "lo: pl.Scalar[pl.INDEX], hi: pl.Scalar[pl.INDEX]", "for i in pl.range(lo, hi, 3):\n" LOAD ("0"), { NULL }, NULL,
-    3, NULL },
+  { "default-start",
+    "lo: pl.Scalar[pl.INDEX], hi: pl.Scalar[pl.INDEX]",
+    "for i in pl.range(lo, hi, 3):\n" LOAD ("0"),
+    { NULL },
+    NULL,
+    3,
+    NULL },
   { "no-iterations", NULL, "for i in pl.range(4, 4, 1):\n" LOAD ("0"), { NULL }, "", 0, NULL },
   { "downwards", NULL, "for i in pl.range(9, 0, -3):\n" LOAD ("0"), { NULL }, NULL, 3, NULL },
   { "nested", NULL, "for i in pl.range(0, 3, 1):\n    for j in pl.range(0, 2, 1):\n    " LOAD ("0"), { NULL }, NULL, 6, NULL },
   { "zero-step", "st: pl.Scalar[pl.INDEX]", "for i in pl.range(0, 4, st):\n" LOAD ("0"), { "st=0", NULL }, "", 0, "zero-step" },
-  { "branch-then", NULL, "for i in pl.range(0, 2, 1):\n    if i == 0:\n    " LOAD ("0") "    else:\n    " LOAD ("1") "    " ADD ("1"),
-    { NULL }, "load@MTE2 load@MTE2 add@V", 3, NULL },
-  { "branch-unknown", NULL,
+  { "branch-then",
+    NULL,
+    "for i in pl.range(0, 2, 1):\n    if i == 0:\n    " LOAD ("0") "    else:\n    " LOAD ("1") "    " ADD ("1"),
+    { NULL },
+    "load@MTE2 load@MTE2 add@V",
+    3,
+    NULL },
+  { "branch-unknown",
+    NULL,
     LOAD_AT ("t", "0") "v: pl.Scalar[pl.INT32] = pl.tile.read(t, [0, 0])\nfor i in pl.range(0, 2, 1):\n    if v > 0:\n    " LOAD (
-      "0") "    else:\n    " ADD ("0"),
-    { NULL }, "load@MTE2 read@S load@MTE2 load@MTE2", 4, "unknown-branch" },
-  { "unknown-bound", NULL,
-    LOAD_AT ("t", "0") "v: pl.Scalar[pl.INDEX] = pl.tile.read(t, [0, 0])\nfor i in pl.range(0, v, 1):\n" LOAD ("0"), { NULL }, NULL, 10,
+        "0") "    else:\n    " ADD ("0"),
+    { NULL },
+    "load@MTE2 read@S load@MTE2 load@MTE2",
+    4,
+    "unknown-branch" },
+  { "unknown-bound",
+    NULL,
+    LOAD_AT ("t", "0") "v: pl.Scalar[pl.INDEX] = pl.tile.read(t, [0, 0])\nfor i in pl.range(0, v, 1):\n" LOAD ("0"),
+    { NULL },
+    NULL,
+    10,
     "unknown-bound" },
-  { "while", NULL,
+  { "while",
+    NULL,
     "n: pl.Scalar[pl.INDEX] = 0\nfor (i,) in pl.while_(init_values=(n,)):\n    pl.cond(i < 6)\n" LOAD (
-      "0") "    m: pl.Scalar[pl.INDEX] = i + 2\n    r: pl.Scalar[pl.INDEX] = pl.yield_(m)\n",
-    { NULL }, "assign@S load@MTE2 assign@S load@MTE2 assign@S load@MTE2 assign@S", 7, NULL },
-  { "while-unknown", NULL,
+        "0") "    m: pl.Scalar[pl.INDEX] = i + 2\n    r: pl.Scalar[pl.INDEX] = pl.yield_(m)\n",
+    { NULL },
+    "assign@S load@MTE2 assign@S load@MTE2 assign@S load@MTE2 assign@S",
+    7,
+    NULL },
+  { "while-unknown",
+    NULL,
     LOAD_AT ("t", "0") "v: pl.Scalar[pl.INT32] = pl.tile.read(t, [0, 0])\nfor (i,) in pl.while_(init_values=(v,)):\n"
                        "    pl.cond(i < 6)\n" LOAD ("0") "    r: pl.Scalar[pl.INT32] = pl.yield_(i)\n",
-    { NULL }, NULL, 10, "unknown-bound" },
-  { "scalar", NULL, "for i in pl.range(0, 2, 1):\n    row: pl.Scalar[pl.INDEX] = i * 4\n    " LOAD_AT ("t", "row"), { NULL },
-    "assign@S load@MTE2 assign@S load@MTE2", 4, NULL },
-  { "unknown-operation", NULL, LOAD_AT ("t", "0") "for i in pl.range(0, 3, 1):\n    u: " TILE " = pl.tile.something_new(t)\n", { NULL },
-    "load@MTE2 something_new@V something_new@V something_new@V", 4, "unknown-operation" },
-  { "create-and-view", NULL,
+    { NULL },
+    NULL,
+    10,
+    "unknown-bound" },
+  { "scalar",
+    NULL,
+    "for i in pl.range(0, 2, 1):\n    row: pl.Scalar[pl.INDEX] = i * 4\n    " LOAD_AT ("t", "row"),
+    { NULL },
+    "assign@S load@MTE2 assign@S load@MTE2",
+    4,
+    NULL },
+  { "unknown-operation",
+    NULL,
+    LOAD_AT ("t", "0") "for i in pl.range(0, 3, 1):\n    u: " TILE " = pl.tile.something_new(t)\n",
+    { NULL },
+    "load@MTE2 something_new@V something_new@V something_new@V",
+    4,
+    "unknown-operation" },
+  { "create-and-view",
+    NULL,
     "t: " TILE " = pl.tile.create([1, 128], dtype=pl.FP32, target_memory=pl.Mem.Vec)\n"
     "v: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec] = pl.tile.slice(t, [1, 64], [0, 64])\n"
     "w: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec] = pl.tile.exp(v)\n",
-    { NULL }, "exp@V", 1, NULL },
+    { NULL },
+    "exp@V",
+    1,
+    NULL },
   { "break", NULL, "for i in pl.range(0, 9, 1):\n    if i == 2:\n        break\n" LOAD ("0"), { NULL }, NULL, 2, NULL },
   { "continue", NULL, "for i in pl.range(0, 9, 1):\n    if i == 2:\n        continue\n" LOAD ("0"), { NULL }, NULL, 8, NULL },
 };
@@ -94,7 +140,7 @@ test_case (gconstpointer data)
     g_assert_cmpuint (ts_diag_list_count (s->diags, TS_SEVERITY_WARNING), ==, 0);
 }
 
-/* --- buffers ------------------------------------------------------------------------------------------------------------------------ */
+/* --- buffers ------------------------------------------------------------------------------------------------------------ */
 
 static gint64
 makespan_of (const char *body, const char *overrides)
@@ -114,11 +160,14 @@ test_slots (void)
   static const char one[] = "m: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\nfor i in pl.range(0, 4, 1):\n"
                             "    t0: " REF_TILE ("pl.MemRef(m, pl.const(0, pl.INT64), 512)")
                             " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" ADD ("0") STORE ("0");
-  static const char two[] = "m: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 1024)\no: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 1024)\n"
-                            "for i in pl.range(0, 4, 1):\n"
-                            "    t0: " REF_TILE ("pl.MemRef(m, i % 2 * 512, 512, slots=2)[i % 2]")
-                            " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
-                            "    u0: " REF_TILE ("pl.MemRef(o, i % 2 * 512, 512, slots=2)[i % 2]") " = pl.tile.add(t0, t0)\n" STORE ("0");
+  static const char two[]
+      = "m: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 1024)\no: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 1024)\n"
+        "for i in pl.range(0, 4, 1):\n"
+        "    t0: " REF_TILE ("pl.MemRef(m, i % 2 * 512, 512, slots=2)[i % 2]") " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], "
+                                                                               "target_memory=pl.Mem.Vec)\n"
+                                                                               "    u0: " REF_TILE (
+                                                                                   "pl.MemRef(o, i % 2 * 512, 512, slots=2)[i % "
+                                                                                   "2]") " = pl.tile.add(t0, t0)\n" STORE ("0");
   static const char declared[] = "for i in pl.range(0, 4, 1):\n    t0: " REF_TILE ("pl.MemRef(\"ring\", slots=2)[i % 2]")
                                  " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
                                  "    u0: " REF_TILE ("pl.MemRef(\"out\", slots=2)[i % 2]") " = pl.tile.add(t0, t0)\n" STORE ("0");
@@ -167,7 +216,7 @@ test_sharing (void)
                    ==, TS_CAUSE_RAW);
 }
 
-/* --- global memory -------------------------------------------------------------------------------------------------------------------- */
+/* --- global memory ------------------------------------------------------------------------------------------------------ */
 
 static const char store_then_load_same[] = LOAD_AT ("t", "0") "pl.tile.store(t, [0, 0], z)\n"
                                                               "u: " TILE " = pl.tile.load(z, [0, 0], [1, 128], [1, 128], "
@@ -186,7 +235,7 @@ test_windows (void)
   g_assert_cmpint (makespan_of (store_then_load_same, "gm-alias=none"), ==, 216);
 }
 
-/* --- scalars ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- scalars ------------------------------------------------------------------------------------------------------------ */
 
 static void
 test_scalar_operand (void)
@@ -200,7 +249,7 @@ test_scalar_operand (void)
   g_assert_cmpint (s->stream->offsets[s->stream->windows[0].offsets], ==, 6);
 }
 
-/* --- calls and groups -------------------------------------------------------------------------------------------------------------------- */
+/* --- calls and groups --------------------------------------------------------------------------------------------------- */
 
 #define HEAD "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n"
 #define IN_CORE "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n"
@@ -226,8 +275,9 @@ test_call (void)
 #define AIV "    @pl.function(type=pl.FunctionType.AIV, level=pl.Level.AIV, role=pl.Role.SubWorker)\n"
 #define ACC "pl.Tile[[16, 16], pl.FP32, pl.Mem.Acc]"
 #define VEC "pl.Tile[[16, 16], pl.FP32, pl.Mem.Vec]"
-#define OPEN(side) \
-  "        pl.system." side "_initialize_pipe(pl.const(0, pl.INT32), pl.const(0, pl.INT32), dir_mask=1, slot_size=1024, slot_num=2)\n"
+#define OPEN(side)                                                                                                               \
+  "        pl.system." side                                                                                                      \
+  "_initialize_pipe(pl.const(0, pl.INT32), pl.const(0, pl.INT32), dir_mask=1, slot_size=1024, slot_num=2)\n"
 #define GROUP(pushes, pops, frees) \
   HEAD AIC "    def cube(z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n" OPEN ("aic") \
   "        s: " ACC " = pl.tile.create([16, 16], dtype=pl.FP32, target_memory=pl.Mem.Acc)\n" \
@@ -290,12 +340,13 @@ test_deadlock (void)
   g_assert_cmpuint (kernel_count (c, "fifo-mismatch"), ==, 2);
 }
 
-/* --- bounds -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- bounds ------------------------------------------------------------------------------------------------------------- */
 
 static void
 test_cut (void)
 {
-  g_autoptr (TsModule) module = kernel_body (NULL, "for i in pl.range(0, 500, 1):\n    for j in pl.range(0, 10, 1):\n    " LOAD ("0"));
+  g_autoptr (TsModule) module
+      = kernel_body (NULL, "for i in pl.range(0, 500, 1):\n    for j in pl.range(0, 10, 1):\n    " LOAD ("0"));
   TsSimOptions options = { .max_instructions = 1000 };
   g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
 
@@ -323,8 +374,9 @@ test_empty_loops (void)
 static void
 test_capacity (void)
 {
-  g_autoptr (TsModule) module = kernel_body (NULL, "t: pl.Tile[[256, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [256, 128], "
-                                                   "[256, 128], target_memory=pl.Mem.Vec)\n");
+  g_autoptr (TsModule) module
+      = kernel_body (NULL, "t: pl.Tile[[256, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [256, 128], "
+                           "[256, 128], target_memory=pl.Mem.Vec)\n");
   g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
 
   g_assert_cmpuint (kernel_count (s, "capacity"), ==, 1);

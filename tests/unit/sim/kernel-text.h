@@ -5,7 +5,8 @@
 #include "lang/pypto/pypto.h"
 #include "sim/simulate.h"
 
-/* One clone of the body of the worked check values, `load [128] FP32` (512 bytes), add, store, four spaces in; `k` names the clone. */
+/* One clone of the body of the worked check values, `load [128] FP32` (512 bytes), add, store, four spaces in; `k` names the
+ * clone. */
 #define LOAD(k) \
   "    t" k ": pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [i + " k ", 0], [1, 128], [1, 128], " \
   "target_memory=pl.Mem.Vec)\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON and traces have the shape that cli.md promises; memory results, collapsed stages and buffer edges say what the kernel does. */
+/* JSON and traces have the shape that cli.md promises; memory results, collapsed stages and buffer edges say what the kernel
+ * does. */
 #include "kernel-text.h"
 
 #include <json-glib/json-glib.h>
@@ -49,14 +50,16 @@ test_json (void)
   const char *defines[] = { NULL };
   TsSimOptions options = { .defines = defines };
   g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
-  TsSimContext context = { .snapshot = 7, .pass = "CanonicalizeIOOrder", .since = since_reuse, .since_data = (gpointer) "MemoryReuse" };
+  TsSimContext context
+      = { .snapshot = 7, .pass = "CanonicalizeIOOrder", .since = since_reuse, .since_data = (gpointer) "MemoryReuse" };
   g_autoptr (GString) text = g_string_new (NULL);
   ts_simulation_to_json (s, &context, FALSE, text);
   g_autoptr (JsonParser) parser = parse (text->str);
   JsonObject *root = json_node_get_object (json_parser_get_root (parser)), *event;
 
-  check_members (root, "format version kernel machine snapshot clock_ghz makespan instructions truncated bindings diagnostics bounds "
-                       "overlap pipes loops memory critical_path events");
+  check_members (root,
+                 "format version kernel machine snapshot clock_ghz makespan instructions truncated bindings diagnostics bounds "
+                 "overlap pipes loops memory critical_path events");
   g_assert_cmpstr (json_object_get_string_member (root, "format"), ==, "tilescope-simulation");
   g_assert_cmpstr (json_object_get_string_member (root, "kernel"), ==, "main");
   g_assert_cmpstr (json_object_get_string_member (root, "machine"), ==, "teaching");
@@ -115,7 +118,8 @@ check_trace (const TsSimulation *s)
       if (strcmp (ph, "X") != 0)
         continue;
       gint64 ts = json_object_get_int_member (e, "ts"), dur = json_object_get_int_member (e, "dur");
-      gpointer key = GINT_TO_POINTER ((gint) (json_object_get_int_member (e, "pid") * 100000 + json_object_get_int_member (e, "tid")));
+      gpointer key
+          = GINT_TO_POINTER ((gint) (json_object_get_int_member (e, "pid") * 100000 + json_object_get_int_member (e, "tid")));
       g_assert_cmpint (ts, >=, (gint64) (gintptr) g_hash_table_lookup (until, key));
       g_hash_table_insert (until, key, (gpointer) (gintptr) (ts + dur));
       slices++;
@@ -140,7 +144,7 @@ test_trace (void)
   g_assert_cmpuint (most, >, 0); /* several transfers in flight need rows of their own */
 }
 
-/* --- stages that share bytes --------------------------------------------------------------------------------------------------------- */
+/* --- stages that share bytes -------------------------------------------------------------------------------------------- */
 
 #define STAGED(k, base, stage) \
   "    t" k ": pl.Tile[[1, 128], pl.FP32, pl.MemRef(" base ", pl.const(0, pl.INT64), 512), pl.Mem.Vec] = " \

@@ -22,7 +22,7 @@ static const Kernel kernels[] = {
   /* What is loaded was stored some iterations ago: windows order accesses. */
   { "memory",
     HEAD ("3000") "    t0: " TILE " = pl.tile.load(z, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" ADD (
-      "0") "    pl.tile.store(u0, [i + 3, 0], z)\n",
+        "0") "    pl.tile.store(u0, [i + 3, 0], z)\n",
     TRUE },
   { "memory-after",
     HEAD ("3000") CHAIN "t: " TILE " = pl.tile.load(z, [2999, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
@@ -30,19 +30,24 @@ static const Kernel kernels[] = {
     TRUE },
   { "memory-even-odd",
     HEAD ("3000") "    t0: " TILE " = pl.tile.load(z, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" ADD (
-      "0") "    pl.tile.store(u0, [2 * i, 0], z)\n",
+        "0") "    pl.tile.store(u0, [2 * i, 0], z)\n",
     FALSE },
   { "parity",
-    HEAD ("3000") LOAD ("0") "    if i % 3 == 0:\n    " ADD ("0") "    else:\n        u0: " TILE " = pl.tile.exp(t0)\n" STORE ("0"), TRUE },
+    HEAD ("3000") LOAD ("0") "    if i % 3 == 0:\n    " ADD ("0") "    else:\n        u0: " TILE
+                                                                  " = pl.tile.exp(t0)\n" STORE ("0"),
+    TRUE },
   { "slots",
-    HEAD ("3000") "    t0: pl.Tile[[1, 128], pl.FP32, pl.MemRef(\"a\", slots=3)[i % 3], pl.Mem.Vec] = "
-                  "pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
-                  "    u0: pl.Tile[[1, 128], pl.FP32, pl.MemRef(\"b\", slots=2)[i % 2], pl.Mem.Vec] = pl.tile.add(t0, t0)\n" STORE ("0"),
+    HEAD (
+        "3000") "    t0: pl.Tile[[1, 128], pl.FP32, pl.MemRef(\"a\", slots=3)[i % 3], pl.Mem.Vec] = "
+                "pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
+                "    u0: pl.Tile[[1, 128], pl.FP32, pl.MemRef(\"b\", slots=2)[i % 2], pl.Mem.Vec] = pl.tile.add(t0, t0)\n" STORE (
+                    "0"),
     TRUE },
   { "carried-value",
     "c: " TILE " = pl.tile.load(x, [0, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
     "for i, (a,) in pl.range(0, 3000, 1, init_values=(c,)):\n" LOAD ("0") "    n: " TILE " = pl.tile.add(a, t0)\n"
-    "    r: " TILE " = pl.yield_(n)\npl.tile.store(r, [0, 0], z)\n",
+                                                                          "    r: " TILE
+                                                                          " = pl.yield_(n)\npl.tile.store(r, [0, 0], z)\n",
     TRUE },
   { "two-chains", /* one grows faster than the other, but starts far behind */
     "c: " TILE " = pl.tile.load(x, [0, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
@@ -52,17 +57,20 @@ static const Kernel kernels[] = {
     "    r, q = pl.yield_(n, m)\n"
     "e: " TILE " = pl.tile.exp(r)\n",
     TRUE },
-  { "inner-loop", HEAD ("2000") "    for j in pl.range(0, 3, 1):\n        t0: " TILE
-                                " = pl.tile.load(x, [i * 3 + j, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n    " ADD ("0") STORE ("0"),
+  { "inner-loop",
+    HEAD ("2000") "    for j in pl.range(0, 3, 1):\n        t0: " TILE
+                  " = pl.tile.load(x, [i * 3 + j, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n    " ADD ("0") STORE ("0"),
     TRUE },
-  { "long-inner", "for k in pl.range(0, 3, 1):\n    for i in pl.range(0, 2000, 1):\n    " LOAD ("0") "    " ADD ("0") "    " STORE ("0"),
+  { "long-inner",
+    "for k in pl.range(0, 3, 1):\n    for i in pl.range(0, 2000, 1):\n    " LOAD ("0") "    " ADD ("0") "    " STORE ("0"),
     TRUE },
-  { "branch-on-count", HEAD ("3000") LOAD ("0") "    if i < 2000:\n    " ADD ("0") "    else:\n        u0: " TILE " = pl.tile.exp(t0)\n" STORE (
-                         "0"),
+  { "branch-on-count",
+    HEAD ("3000") LOAD ("0") "    if i < 2000:\n    " ADD ("0") "    else:\n        u0: " TILE " = pl.tile.exp(t0)\n" STORE ("0"),
     FALSE },
   { "changing-bound", HEAD ("1500") "    for j in pl.range(0, i // 500, 1):\n    " LOAD ("0"), FALSE },
-  { "division", HEAD ("3000") "    t0: " TILE " = pl.tile.load(x, [i * 4 // 2, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" ADD (
-                  "0") STORE ("0"),
+  { "division",
+    HEAD ("3000") "    t0: " TILE " = pl.tile.load(x, [i * 4 // 2, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n" ADD ("0")
+        STORE ("0"),
     TRUE },
 };
 
@@ -146,8 +154,9 @@ static void
 test_huge (void)
 {
   g_autoptr (TsModule) module = kernel_body (NULL, HEAD ("100000000") CHAIN);
-  g_autoptr (TsModule) deep = kernel_body (NULL, "for k in pl.range(0, 2, 1):\n    for i in pl.range(0, 1000000000000, 1):\n    " LOAD (
-                                                   "0") "    " ADD ("0") "    " STORE ("0"));
+  g_autoptr (TsModule) deep
+      = kernel_body (NULL, "for k in pl.range(0, 2, 1):\n    for i in pl.range(0, 1000000000000, 1):\n    " LOAD (
+                               "0") "    " ADD ("0") "    " STORE ("0"));
   gint64 from = g_get_monotonic_time ();
   g_autoptr (TsSimulation) a = kernel_simulate (module, "main", NULL, NULL, NULL);
   g_autoptr (TsSimulation) b = kernel_simulate (deep, "main", NULL, NULL, NULL);

@@ -67,7 +67,8 @@ random_windows (TsStreamBuilder *b, GRand *rand)
 {
   for (guint n = (guint) pick (rand, 3); n > 0; n--)
     {
-      TsWindowShape shape = { .tensor = pick (rand, N_TENSORS), .access = (guint8) (1 + pick (rand, 3)), .rank = (guint8) pick (rand, 3) };
+      TsWindowShape shape
+          = { .tensor = pick (rand, N_TENSORS), .access = (guint8) (1 + pick (rand, 3)), .rank = (guint8) pick (rand, 3) };
       gint64 offsets[2] = { pick (rand, 6), pick (rand, 6) };
       for (guint d = 0; d < shape.rank; d++)
         shape.extent[d] = 1 + pick (rand, 3);
@@ -77,7 +78,8 @@ random_windows (TsStreamBuilder *b, GRand *rand)
 
 /* Channel 0 is a FIFO that core 0 pushes; the last channel a flag of each core. */
 static void
-random_signals (TsStreamBuilder *b, GRand *rand, const RandomOptions *options, guint core, gint32 site, gint32 accesses, guint *sets)
+random_signals (TsStreamBuilder *b, GRand *rand, const RandomOptions *options, guint core, gint32 site, gint32 accesses,
+                guint *sets)
 {
   TsSignal signal = { .channel = 0, .site = site, .accesses = -1 };
   gint32 what = pick (rand, 8);

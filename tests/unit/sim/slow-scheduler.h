@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A second scheduler, slow and plain: it looks at every earlier instruction, byte by byte. Written from spec simulator.md section 3. */
+/* A second scheduler, slow and plain: it looks at every earlier instruction, byte by byte. Written from spec simulator.md
+ * section 3. */
 #pragma once
 
 #include "sim/schedule.h"
