@@ -7,6 +7,8 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "app/compat.h"
+
 /* Past this size highlighting is left off: the view stays quick with dumps of many megabytes. */
 #define MAX_HIGHLIGHTED (4u * 1024u * 1024u)
 /* A text view keeps its lines in memory several times over; longer texts are cut, and say so. */
@@ -258,7 +260,7 @@ ts_code_view_dispose (GObject *object)
   TsCodeView *self = TS_CODE_VIEW (object);
 
   g_clear_object (&self->document);
-  gtk_widget_dispose_template (GTK_WIDGET (self), TS_TYPE_CODE_VIEW);
+  ts_compat_dispose_template (GTK_WIDGET (self), TS_TYPE_CODE_VIEW);
   G_OBJECT_CLASS (ts_code_view_parent_class)->dispose (object);
 }
 

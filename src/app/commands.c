@@ -213,7 +213,7 @@ ts_commands_shortcuts_ui (GdkDisplay *display)
   static const char *const groups[] = { GENERAL, PASSES, SELECTION, DRAWINGS };
   GString *ui = g_string_new ("<interface><object class=\"GtkShortcutsWindow\" id=\"window\"><property name=\"modal\">1</property>"
                               "<child><object class=\"GtkShortcutsSection\"><property name=\"section-name\">all</property>"
-                              "<property name=\"max-height\">12</property>");
+                              "<property name=\"max-height\">30</property>");
 
   for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
     append_group (ui, groups[i], display);

@@ -92,6 +92,16 @@ ts_compat_shortcuts_window (const char *definition)
 }
 
 void
+ts_compat_dispose_template (GtkWidget *widget, GType type)
+{
+  GtkWidget *child;
+
+  gtk_widget_dispose_template (widget, type);
+  while ((child = gtk_widget_get_first_child (widget)) != NULL)
+    gtk_widget_unparent (child);
+}
+
+void
 ts_compat_show_about (GtkWindow *parent, const char *application_id, const char *version)
 {
   adw_show_about_window (parent, "application-name", "Tilescope", "application-icon", application_id, "version", version,

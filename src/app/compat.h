@@ -32,6 +32,9 @@ void ts_compat_list_scroll_to (GtkListView *list, guint position);
 /* A window with the shortcuts of `groups`, made from the text of a GtkShortcutsWindow definition with the object id "window". */
 GtkWindow *ts_compat_shortcuts_window (const char *definition);
 
+/* Releases the children of a template, those without a name too, which GTK's own call leaves behind. For plain widgets. */
+void ts_compat_dispose_template (GtkWidget *widget, GType type);
+
 /* The about window, modal to its parent. */
 void ts_compat_show_about (GtkWindow *parent, const char *application_id, const char *version);
 

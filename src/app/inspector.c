@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/compat.h"
 #include "app/facts.h"
 #include "app/job.h"
 
@@ -202,7 +203,7 @@ ts_inspector_dispose (GObject *object)
 
   ts_job_cancel (&self->asking);
   g_clear_object (&self->document);
-  gtk_widget_dispose_template (GTK_WIDGET (self), TS_TYPE_INSPECTOR);
+  ts_compat_dispose_template (GTK_WIDGET (self), TS_TYPE_INSPECTOR);
   G_OBJECT_CLASS (ts_inspector_parent_class)->dispose (object);
 }
 

@@ -31,6 +31,7 @@ struct _TsMainWindow
   GtkLabel            *busy_label;
   GtkProgressBar      *busy_progress;
   TsProblemsBar       *problems;
+  GtkPaned            *upper_paned, *lower_paned;
   GtkStack            *pages, *graph_stack, *timeline_stack;
   TsStartPage         *start_page;
   TsPassList          *pass_list;

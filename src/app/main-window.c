@@ -8,6 +8,11 @@
 #include "app/recent.h"
 #include "draw/pictures.h"
 
+/* Shares of the height that a new window gives to its panes, and what is not theirs, in pixels. */
+#define HEADER_HEIGHT 48
+#define GRAPH_SHARE 0.36
+#define TIMELINE_SHARE 0.38
+
 G_DEFINE_FINAL_TYPE (TsMainWindow, ts_main_window, ADW_TYPE_APPLICATION_WINDOW)
 
 /* --- pages and titles -------------------------------------------------------------------------------------------------------- */
@@ -236,6 +241,18 @@ restore_size (TsMainWindow *self)
     gtk_window_maximize (GTK_WINDOW (self));
 }
 
+/* Graph, timeline and code share the height of a new window; afterwards the dividers are the user's. */
+static void
+on_first_map (TsMainWindow *self)
+{
+  int height;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), NULL, &height);
+  height = MAX (height - HEADER_HEIGHT, 300);
+  gtk_paned_set_position (self->upper_paned, (int) (height * GRAPH_SHARE));
+  gtk_paned_set_position (self->lower_paned, (int) (height * TIMELINE_SHARE));
+}
+
 static gboolean
 ts_main_window_close_request (GtkWindow *window)
 {
@@ -282,7 +299,7 @@ bind_children (GtkWidgetClass *class)
     CHILD (recent_menu), CHILD (busy), CHILD (busy_label), CHILD (busy_progress), CHILD (problems), CHILD (pages),
     CHILD (graph_stack), CHILD (timeline_stack), CHILD (start_page), CHILD (pass_list), CHILD (functions), CHILD (dag),
     CHILD (graph_reason), CHILD (timeline_reason), CHILD (timeline_figures), CHILD (timeline), CHILD (time_scrollbar), CHILD (code),
-    CHILD (inspector),
+    CHILD (inspector), CHILD (upper_paned), CHILD (lower_paned),
 #undef CHILD
   };
 
@@ -348,6 +365,7 @@ ts_main_window_new (GtkApplication *application, TsSettings *settings)
   ts_start_page_fill_menus (self->samples_menu, self->recent_menu);
   on_setting_changed (self);
   restore_size (self);
+  g_signal_connect_object (self, "map", G_CALLBACK (on_first_map), self, G_CONNECT_SWAPPED);
   update_page (self);
   return self;
 }

@@ -220,7 +220,7 @@ ts_pass_list_dispose (GObject *object)
   g_clear_object (&self->document);
   g_clear_object (&self->selection);
   g_clear_object (&self->items);
-  gtk_widget_dispose_template (GTK_WIDGET (self), TS_TYPE_PASS_LIST);
+  ts_compat_dispose_template (GTK_WIDGET (self), TS_TYPE_PASS_LIST);
   G_OBJECT_CLASS (ts_pass_list_parent_class)->dispose (object);
 }
 

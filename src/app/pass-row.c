@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/compat.h"
 #include "draw/scale.h"
 
 /* --- item -------------------------------------------------------------------------------------------------------------------- */
@@ -196,7 +197,7 @@ static void
 ts_pass_row_dispose (GObject *object)
 {
   ts_pass_row_set_item (TS_PASS_ROW (object), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (object), TS_TYPE_PASS_ROW);
+  ts_compat_dispose_template (GTK_WIDGET (object), TS_TYPE_PASS_ROW);
   G_OBJECT_CLASS (ts_pass_row_parent_class)->dispose (object);
 }
 

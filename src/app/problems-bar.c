@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/compat.h"
 #include "base/limits.h"
 
 struct _TsProblemsBar
@@ -142,7 +143,7 @@ summarise (TsProblemsBar *self)
         const TsDiag *diag = ts_diag_list_get (self->diags, i);
 
         if (diag->severity == severity)
-          return g_strdup_printf (_("%s. %s"), counts, diag->message);
+          return g_strdup_printf (_("%s: %s"), counts, diag->message);
       }
   return NULL;
 }
@@ -236,7 +237,7 @@ static void
 ts_problems_bar_dispose (GObject *object)
 {
   g_clear_object (&TS_PROBLEMS_BAR (object)->document);
-  gtk_widget_dispose_template (GTK_WIDGET (object), TS_TYPE_PROBLEMS_BAR);
+  ts_compat_dispose_template (GTK_WIDGET (object), TS_TYPE_PROBLEMS_BAR);
   G_OBJECT_CLASS (ts_problems_bar_parent_class)->dispose (object);
 }
 

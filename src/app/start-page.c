@@ -5,6 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/compat.h"
 #include "app/recent.h"
 #include "run/input.h"
 
@@ -97,7 +98,7 @@ void
 ts_start_page_show_welcome (TsStartPage *self)
 {
   set_status (self, "io.github.tilescope.Tilescope-symbolic", _("Open a kernel"),
-              _("A kernel, Triton IR, or a folder with the dumps of a compiler. You can also drop it here."), NULL);
+              _("A kernel, Triton IR, or a folder with a compiler's dumps.\nYou can also drop it here."), NULL);
 }
 
 void
@@ -155,7 +156,7 @@ ts_start_page_fill_menus (GMenu *samples_menu, GMenu *recent_menu)
 static void
 ts_start_page_dispose (GObject *object)
 {
-  gtk_widget_dispose_template (GTK_WIDGET (object), TS_TYPE_START_PAGE);
+  ts_compat_dispose_template (GTK_WIDGET (object), TS_TYPE_START_PAGE);
   G_OBJECT_CLASS (ts_start_page_parent_class)->dispose (object);
 }
 
