@@ -199,7 +199,14 @@ toggle_inspector_action (GSimpleAction *action, GVariant *state, gpointer data)
 {
   g_simple_action_set_state (action, state);
   ts_settings_set (SELF (data)->settings, TS_SETTING_SHOW_INSPECTOR, g_variant_new_boolean (g_variant_get_boolean (state)));
-  gtk_widget_set_visible (GTK_WIDGET (SELF (data)->inspector), g_variant_get_boolean (state));
+  ts_main_window_update_panes (SELF (data));
+}
+
+static void
+show_pane_action (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  g_simple_action_set_state (action, state);
+  ts_main_window_show_pane (SELF (data), g_variant_get_string (state, NULL));
 }
 
 static void
@@ -352,6 +359,7 @@ static const GActionEntry entries[] = {
   { .name = "critical-path", .change_state = critical_path_action, .state = "false" },
   { .name = "color-by", .activate = color_by_action, .parameter_type = "s", .state = "'stage'" },
   { .name = "toggle-inspector", .change_state = toggle_inspector_action, .state = "true" },
+  { .name = "show-pane", .change_state = show_pane_action, .parameter_type = "s", .state = "'views'" },
   { .name = "toggle-fullscreen", .activate = toggle_fullscreen_action },
   { .name = "focus", .activate = focus_action, .parameter_type = "s" },
   { .name = "pane", .activate = pane_action, .parameter_type = "s" },

@@ -21,6 +21,9 @@ struct _TsMainWindow
   char                *opening;    /* what was asked for last */
   gboolean             updating;   /* the function selector follows the document */
   GtkAdjustment       *time;       /* of the scrollbar below the timeline, in cycles */
+  const char          *pane;       /* interned: what is shown where not all panes have room */
+  int                  pane_width; /* 0: not known yet */
+  guint                pane_source;
 
   AdwToastOverlay     *toasts;
   AdwWindowTitle      *title;
@@ -31,7 +34,9 @@ struct _TsMainWindow
   GtkLabel            *busy_label;
   GtkProgressBar      *busy_progress;
   TsProblemsBar       *problems;
-  GtkPaned            *upper_paned, *lower_paned;
+  GtkPaned            *right_paned, *upper_paned, *lower_paned;
+  GtkBox              *pane_switcher;
+  GtkToggleButton     *inspector_button;
   GtkStack            *pages, *graph_stack, *timeline_stack;
   TsStartPage         *start_page;
   TsPassList          *pass_list;
@@ -48,6 +53,10 @@ struct _TsMainWindow
 void ts_main_window_init_actions (TsMainWindow *self);
 /* Actions that make no sense at present are disabled. */
 void ts_main_window_update_actions (TsMainWindow *self);
+/* main-window-panes.c: what has room. `pane` is "passes", "views" or "inspector". */
+void ts_main_window_set_pane_width (TsMainWindow *self, int width);
+void ts_main_window_show_pane (TsMainWindow *self, const char *pane);
+void ts_main_window_update_panes (TsMainWindow *self);
 /* main-window-dnd.c: opening by dropping files. */
 void ts_main_window_init_drop (TsMainWindow *self);
 /* main-window-export.c: the dialog and the file. */

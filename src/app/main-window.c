@@ -122,6 +122,7 @@ on_shown_changed (TsMainWindow *self)
 
   update_title (self);
   update_page (self);
+  ts_main_window_update_panes (self);
   update_functions (self, shown);
   show_or_say (self->graph_stack, self->graph_reason, shown->dag != NULL, _("There is no graph:"), shown->no_graph);
   show_or_say (self->timeline_stack, self->timeline_reason, shown->timeline != NULL, _("Not schedulable:"), shown->no_schedule);
@@ -245,9 +246,9 @@ restore_size (TsMainWindow *self)
 static void
 on_first_map (TsMainWindow *self)
 {
-  int height;
+  int width, height;
 
-  gtk_window_get_default_size (GTK_WINDOW (self), NULL, &height);
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height); /* 4.8 wants both */
   height = MAX (height - HEADER_HEIGHT, 300);
   gtk_paned_set_position (self->upper_paned, (int) (height * GRAPH_SHARE));
   gtk_paned_set_position (self->lower_paned, (int) (height * TIMELINE_SHARE));
@@ -269,10 +270,18 @@ ts_main_window_close_request (GtkWindow *window)
 /* --- class ------------------------------------------------------------------------------------------------------------------- */
 
 static void
+ts_main_window_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GTK_WIDGET_CLASS (ts_main_window_parent_class)->size_allocate (widget, width, height, baseline);
+  ts_main_window_set_pane_width (TS_MAIN_WINDOW (widget), width);
+}
+
+static void
 ts_main_window_dispose (GObject *object)
 {
   TsMainWindow *self = TS_MAIN_WINDOW (object);
 
+  g_clear_handle_id (&self->pane_source, g_source_remove);
   if (self->document != NULL)
     ts_document_cancel (self->document);
   g_clear_object (&self->time);
@@ -299,7 +308,8 @@ bind_children (GtkWidgetClass *class)
     CHILD (recent_menu), CHILD (busy), CHILD (busy_label), CHILD (busy_progress), CHILD (problems), CHILD (pages),
     CHILD (graph_stack), CHILD (timeline_stack), CHILD (start_page), CHILD (pass_list), CHILD (functions), CHILD (dag),
     CHILD (graph_reason), CHILD (timeline_reason), CHILD (timeline_figures), CHILD (timeline), CHILD (time_scrollbar), CHILD (code),
-    CHILD (inspector), CHILD (upper_paned), CHILD (lower_paned),
+    CHILD (inspector), CHILD (right_paned), CHILD (upper_paned), CHILD (lower_paned),
+    CHILD (pane_switcher), CHILD (inspector_button),
 #undef CHILD
   };
 
@@ -315,6 +325,7 @@ ts_main_window_class_init (TsMainWindowClass *class)
   G_OBJECT_CLASS (class)->dispose = ts_main_window_dispose;
   G_OBJECT_CLASS (class)->finalize = ts_main_window_finalize;
   GTK_WINDOW_CLASS (class)->close_request = ts_main_window_close_request;
+  widget_class->size_allocate = ts_main_window_size_allocate;
   g_type_ensure (TS_TYPE_CODE_VIEW);
   g_type_ensure (TS_TYPE_DAG_CANVAS);
   g_type_ensure (TS_TYPE_INSPECTOR);
@@ -333,6 +344,7 @@ ts_main_window_init (TsMainWindow *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->document = ts_document_new ();
+  self->pane = "views";
   self->time = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
   gtk_scrollbar_set_adjustment (self->time_scrollbar, self->time);
 

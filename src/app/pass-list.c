@@ -13,6 +13,8 @@ struct _TsPassList
   GtkCustomFilter    *filter;
   GtkSingleSelection *selection; /* over the filtered items */
   gboolean            hide_unchanged;
+  guint               scrolling; /* tick callback, 0: none */
+  int                 frames_to_scroll;
   gboolean            updating;  /* the selection follows the document, not the other way round */
 
   GtkListView        *list;
@@ -62,6 +64,21 @@ position_of (TsPassList *self, guint index)
   return GTK_INVALID_LIST_POSITION;
 }
 
+/* A list that has not been laid out yet cannot scroll: the frame after the next can. */
+static gboolean
+scroll_to_selected (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  TsPassList *self = TS_PASS_LIST (widget);
+  guint position = gtk_single_selection_get_selected (self->selection);
+
+  if (self->frames_to_scroll-- > 0)
+    return G_SOURCE_CONTINUE;
+  self->scrolling = 0;
+  if (position != GTK_INVALID_LIST_POSITION)
+    ts_compat_list_scroll_to (self->list, position);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 follow_document (TsPassList *self)
 {
@@ -72,8 +89,9 @@ follow_document (TsPassList *self)
   self->updating = TRUE;
   gtk_single_selection_set_selected (self->selection, position);
   self->updating = FALSE;
-  if (position != GTK_INVALID_LIST_POSITION)
-    ts_compat_list_scroll_to (self->list, position);
+  self->frames_to_scroll = 2;
+  if (self->scrolling == 0)
+    self->scrolling = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_to_selected, NULL, NULL);
 }
 
 static void
