@@ -601,12 +601,12 @@ test_drop (void)
   GtkEventController *target = find_controller (window, GTK_TYPE_DROP_TARGET);
   g_autofree char *folder = harness_golden ("dumps/gelu_rows");
   g_autoptr (GFile) file = g_file_new_for_path (folder);
-  g_autoptr (GdkFileList) files = gdk_file_list_new_from_list (&(GSList) { .data = file });
+  GdkFileList *files = gdk_file_list_new_from_array (&file, 1);
   GValue value = G_VALUE_INIT;
   gboolean taken = FALSE;
 
   g_value_init (&value, GDK_TYPE_FILE_LIST);
-  g_value_set_boxed (&value, files);
+  g_value_take_boxed (&value, files);
   g_signal_emit_by_name (target, "drop", &value, 10.0, 10.0, &taken);
   g_value_unset (&value);
   g_assert_true (taken);
