@@ -43,6 +43,7 @@ static const TsCommand commands[] = {
   { "win.critical-path", "c", TS_KEYS_LETTER, SELECTION, N_("Show or hide the critical path") },
   { "win.color-by::next", "<Shift>c", TS_KEYS_LETTER, SELECTION, N_("Colour by stage, unit, iteration or operation") },
 
+  { "win.turn-graph", "<Shift>g", TS_KEYS_LETTER, DRAWINGS, N_("Turn the graph: downwards or to the right") },
   { "canvas.zoom::in", "@w <Control>plus <Control>equal <Control>KP_Add", TS_KEYS_CANVAS, DRAWINGS, N_("Zoom in") },
   { "canvas.zoom::out", "@s <Control>minus <Control>KP_Subtract", TS_KEYS_CANVAS, DRAWINGS, N_("Zoom out") },
   { "canvas.pan::left", "@a", TS_KEYS_CANVAS, DRAWINGS, N_("Move left") },

@@ -23,6 +23,7 @@ struct _TsDocument
   TsRun       *run;
   TsShown     *shown;
   TsSelection *selection;
+  TsDirectionChoice direction;
   guint        index;
   char        *function;
   char        *spec, *machine; /* of `run`, or of what is being opened */
@@ -222,8 +223,14 @@ start_showing (TsDocument *self)
   if (!ts_selection_anchor (self->selection, &request->anchor_index, &request->anchor_op)
       || request->anchor_index >= ts_run_n_snapshots (self->run))
     request->anchor_op = -1;
+  request->direction = self->direction;
   if (self->shown != NULL && self->shown->dag != NULL && self->shown->run == self->run)
-    request->previous_dag = ts_dag_ref (self->shown->dag);
+    {
+      request->previous_dag = ts_dag_ref (self->shown->dag);
+      /* From pass to pass it does not turn round by itself. */
+      if (self->direction == TS_DIRECTION_BY_SHAPE)
+        request->direction = self->shown->left_to_right ? TS_DIRECTION_RIGHT : TS_DIRECTION_DOWN;
+    }
   request->progress = on_progress;
   request->progress_data = &self->progress;
   ts_job_start (&self->showing, self, ts_show_work, request, ts_show_request_free, ts_shown_unref, show_done);
@@ -255,6 +262,17 @@ ts_document_show_function (TsDocument *self, const char *function)
   g_ptr_array_set_size (self->bill, (gint) ts_run_n_snapshots (self->run));
   ts_job_cancel (&self->pricing);
   g_signal_emit (self, signals[RUN_CHANGED], 0);
+  start_showing (self);
+}
+
+void
+ts_document_turn_graph (TsDocument *self)
+{
+  g_return_if_fail (TS_IS_DOCUMENT (self));
+
+  if (self->shown == NULL)
+    return;
+  self->direction = self->shown->left_to_right ? TS_DIRECTION_DOWN : TS_DIRECTION_RIGHT;
   start_showing (self);
 }
 

@@ -48,6 +48,8 @@ guint               ts_document_get_index (TsDocument *self);
 void                ts_document_show_snapshot (TsDocument *self, guint index);
 const char         *ts_document_get_function (TsDocument *self); /* wanted, or NULL: the usual one */
 void                ts_document_show_function (TsDocument *self, const char *function);
+/* Which way the graph runs; by its shape until somebody chooses. */
+void                ts_document_turn_graph (TsDocument *self);
 /* Row of the bill, or NULL while it is not known. */
 const TsBillRow    *ts_document_get_bill_row (TsDocument *self, guint index);
 

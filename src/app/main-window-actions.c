@@ -171,6 +171,12 @@ blocker_action (GSimpleAction *action, GVariant *target, gpointer data)
 }
 
 static void
+turn_graph_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  ts_document_turn_graph (SELF (data)->document);
+}
+
+static void
 critical_path_action (GSimpleAction *action, GVariant *state, gpointer data)
 {
   g_simple_action_set_state (action, state);
@@ -356,6 +362,7 @@ static const GActionEntry entries[] = {
   { .name = "clear-selection", .activate = clear_selection_action },
   { .name = "reveal", .activate = reveal_action },
   { .name = "blocker", .activate = blocker_action },
+  { .name = "turn-graph", .activate = turn_graph_action },
   { .name = "critical-path", .change_state = critical_path_action, .state = "false" },
   { .name = "color-by", .activate = color_by_action, .parameter_type = "s", .state = "'stage'" },
   { .name = "toggle-inspector", .change_state = toggle_inspector_action, .state = "true" },

@@ -11,7 +11,7 @@
 /* Shares of the height that a new window gives to its panes, and what is not theirs, in pixels. */
 #define HEADER_HEIGHT 48
 #define GRAPH_SHARE 0.36
-#define TIMELINE_SHARE 0.38
+#define TIMELINE_SHARE 0.40
 
 G_DEFINE_FINAL_TYPE (TsMainWindow, ts_main_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -210,6 +210,8 @@ on_time_moved (TsMainWindow *self)
   gtk_adjustment_configure (self->time, (double) visible.from, 0, (double) ts_time_view_get_total (view), span / 10, span * 0.9,
                             span);
   self->updating = FALSE;
+  /* Where everything is seen there is nothing to scroll. */
+  gtk_widget_set_opacity (GTK_WIDGET (self->time_scrollbar), visible.to - visible.from < ts_time_view_get_total (view) ? 1.0 : 0.0);
 }
 
 static void

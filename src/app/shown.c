@@ -8,6 +8,11 @@
 
 /* Statements beyond which the graph first shows the surroundings of the selection only. */
 #define MAX_GRAPH_NODES 5000u
+/* The pane of the graph is about three times as wide as high: the direction that is larger in it is chosen, if the graph is small
+ * enough to be laid out twice. */
+#define PANE_WIDTH 880.0
+#define PANE_HEIGHT 290.0
+#define MAX_LAID_OUT_TWICE 1000u
 
 TsShowRequest *
 ts_show_request_new (TsRun *run, guint index, const char *function)
@@ -115,6 +120,36 @@ count_op (TsOp *op, gpointer data)
   return TRUE;
 }
 
+static double
+zoom_in_pane (const TsDag *dag)
+{
+  double width, height;
+
+  ts_dag_size (dag, &width, &height);
+  return MIN (PANE_WIDTH / MAX (width, 1), PANE_HEIGHT / MAX (height, 1));
+}
+
+/* Takes the graph that runs down and returns it, or the one to the right where that can be read better. */
+static TsDag *
+choose_direction (TsShown *shown, TsDag *down, const TsDagOptions *options, TsMeasurer *measurer, GCancellable *cancellable)
+{
+  TsDagOptions turned = *options;
+  TsDag *right;
+
+  if (down == NULL || ts_dag_n_nodes (down) > MAX_LAID_OUT_TWICE || zoom_in_pane (down) >= 1.0)
+    return down;
+  turned.left_to_right = TRUE;
+  right = ts_picture_dag (shown->run, shown->index, shown->ir, shown->simulation, &turned, measurer, cancellable);
+  if (right == NULL || zoom_in_pane (right) <= zoom_in_pane (down))
+    {
+      g_clear_pointer (&right, ts_dag_unref);
+      return down;
+    }
+  ts_dag_unref (down);
+  shown->left_to_right = TRUE;
+  return right;
+}
+
 static void
 make_graph (TsShown *shown, const TsShowRequest *request, GCancellable *cancellable)
 {
@@ -139,7 +174,10 @@ make_graph (TsShown *shown, const TsShowRequest *request, GCancellable *cancella
       options.hops = 3;
     }
   measurer = ts_measurer_new_fixed ();
+  options.left_to_right = shown->left_to_right = request->direction == TS_DIRECTION_RIGHT;
   shown->dag = ts_picture_dag (shown->run, shown->index, shown->ir, shown->simulation, &options, measurer, cancellable);
+  if (request->direction == TS_DIRECTION_BY_SHAPE)
+    shown->dag = choose_direction (shown, shown->dag, &options, measurer, cancellable);
   if (shown->dag == NULL)
     shown->no_graph = g_strdup (_("it was cancelled"));
 }

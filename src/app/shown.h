@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* Which way a graph runs. */
+typedef enum { TS_DIRECTION_BY_SHAPE, TS_DIRECTION_DOWN, TS_DIRECTION_RIGHT } TsDirectionChoice;
+
 typedef struct
 {
   gint                  refs;         /* atomic */
@@ -27,6 +30,7 @@ typedef struct
   char                 *no_graph;     /* one sentence: why there is no graph */
   TsTimeline           *timeline;     /* NULL together with `simulation` */
   TsDag                *dag;          /* NULL: see `no_graph` */
+  gboolean              left_to_right; /* direction of the graph */
   GArray               *followed;     /* gint32: what the selection's anchor is here */
   gboolean              inferred;     /* ... which was found by matching, not recorded */
 } TsShown;
@@ -39,6 +43,7 @@ typedef struct
   gint32           anchor_op;    /* selection to follow, -1 none */
   guint            anchor_index;
   TsDag           *previous_dag; /* or NULL */
+  TsDirectionChoice direction;
   TsRunProgress    progress;
   gpointer         progress_data;
 } TsShowRequest;
