@@ -38,7 +38,7 @@ apply_fit (TsDagCanvas *self, double width, double height)
   double w, h, zoom;
 
   ts_dag_size (self->dag, &w, &h);
-  zoom = MIN (1.0, MIN ((width - 32) / MAX (w, 1), (height - 32) / MAX (h, 1)));
+  zoom = MIN (1.0, MIN ((width - 2 * TS_DAG_MARGIN) / MAX (w, 1), (height - 2 * TS_DAG_MARGIN) / MAX (h, 1)));
   zoom = MAX (zoom, TS_PLANE_MIN_ZOOM);
   ts_plane_view_fitted (self->view, zoom, w / 2 - width / zoom / 2, h / 2 - height / zoom / 2);
 }
@@ -56,8 +56,9 @@ ts_dag_canvas_draw (TsCanvas *canvas, const TsTheme *theme, TsMeasurer *measurer
   if (ts_plane_view_get_fit (self->view))
     apply_fit (self, view.width, view.height);
   view.zoom = ts_plane_view_get_zoom (self->view);
-  view.pan_x = ts_plane_view_get_x (self->view);
-  view.pan_y = ts_plane_view_get_y (self->view);
+  /* The scene keeps a margin at its top left; ours starts at the edge. */
+  view.pan_x = ts_plane_view_get_x (self->view) + TS_DAG_MARGIN / view.zoom;
+  view.pan_y = ts_plane_view_get_y (self->view) + TS_DAG_MARGIN / view.zoom;
   ts_dag_scene (self->dag, &view, theme, measurer, scene);
 }
 

@@ -259,8 +259,8 @@ add_times (GPtrArray *facts, const TsShown *shown, gint32 event)
     return;
   add_row (facts, _("start – end"), g_strdup_printf ("%s – %s", start, end));
   add_row (facts, _("issued at"), g_strdup (dispatch));
-  add_row (facts, _("cost"), g_strdup_printf (_("%" G_GINT64_FORMAT " cycles, result after %" G_GINT64_FORMAT " (simulated)"),
-                                              cost->occupancy, cost->latency));
+  add_row (facts, _("holds its unit"), g_strdup_printf (_("%" G_GINT64_FORMAT " cycles (simulated)"), cost->occupancy));
+  add_row (facts, _("result after"), g_strdup_printf (_("%" G_GINT64_FORMAT " cycles"), cost->latency));
   if (n > 0)
     {
       GString *text = g_string_new (NULL);

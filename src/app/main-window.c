@@ -10,8 +10,8 @@
 
 /* Shares of the height that a new window gives to its panes, and what is not theirs, in pixels. */
 #define HEADER_HEIGHT 48
-#define GRAPH_SHARE 0.36
-#define TIMELINE_SHARE 0.40
+#define GRAPH_SHARE 0.33
+#define TIMELINE_SHARE 0.46
 
 G_DEFINE_FINAL_TYPE (TsMainWindow, ts_main_window, ADW_TYPE_APPLICATION_WINDOW)
 

@@ -7,7 +7,7 @@
 
 /* Room left and right of what "fit selection" shows, as a share of it. */
 #define FIT_MARGIN 0.15
-#define LANE_HEIGHT 26.0
+#define LANE_HEIGHT 30.0
 
 struct _TsTimelineCanvas
 {

@@ -7,7 +7,7 @@
 #include "draw/dag-private.h"
 #include "draw/words.h"
 
-#define MARGIN 16.0
+#define MARGIN TS_DAG_MARGIN
 #define TEXT_ZOOM 0.5
 #define SHAPE_ZOOM 0.2
 /* Beyond so many, nodes become a map and edges go. */

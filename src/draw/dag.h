@@ -56,6 +56,9 @@ typedef struct
 
 typedef struct TsDag TsDag;
 
+/* Pixels left free around the graph. */
+#define TS_DAG_MARGIN 16.0
+
 /* Keeps texts, not the module: the module may go away. NULL when cancelled. */
 TsDag      *ts_dag_new (const TsDagInput *input, TsMeasurer *measurer, GCancellable *cancellable);
 TsDag      *ts_dag_ref (TsDag *dag);

@@ -231,14 +231,32 @@ binding_edges (const TsSimulation *simulation, gint32 function, GPtrArray *label
   return edges;
 }
 
+typedef struct
+{
+  TsRun *run;
+  guint  index;
+} StageSource;
+
+/* Stages of an operation where a pass has stripped them: what it was says it. */
+static const TsStage *
+stages_of (gint32 op, guint *n, gpointer data)
+{
+  const StageSource *source = data;
+
+  return ts_run_membership (source->run, source->index, op, n);
+}
+
 TsDag *
 ts_picture_dag (TsRun *run, guint index, const TsFunction *function, const TsSimulation *simulation, const TsDagOptions *options,
                 TsMeasurer *measurer, GCancellable *cancellable)
 {
   g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) extra = simulation != NULL ? binding_edges (simulation, function->id, labels) : NULL;
+  const TsSnapshotText *text = ts_run_text (run, index, cancellable, NULL);
+  StageSource source = { run, index };
   TsDagInput input = {
     .module = ts_run_snapshot (run, index)->module, .function = function,
+    .names = text != NULL ? text->names : NULL, .stages = stages_of, .stages_data = &source,
     .backend = ts_machine_backend (ts_run_machine (run)),
     .extra = extra != NULL ? (const TsDagExtraEdge *) extra->data : NULL, .n_extra = extra != NULL ? extra->len : 0,
     .focus = -1, .group_by_stage = TRUE,

@@ -106,7 +106,9 @@ draw_bar_text (const RowDrawing *r, const TsTimelineEvent *event, double x, doub
     return;
   if (event->stage < 0)
     {
-      ts_put_text (d->scene, d->measurer, x + TEXT_PAD, baseline, room, name, text);
+      /* No room would mean: as long as it likes. */
+      if (room > 0)
+        ts_put_text (d->scene, d->measurer, x + TEXT_PAD, baseline, room, name, text);
       return;
     }
   g_snprintf (full, sizeof full, event->iteration >= 0 ? "s%d·i%d" : "s%d", event->stage, event->iteration);

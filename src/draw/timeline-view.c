@@ -113,6 +113,9 @@ needed_label_width (const TsTimeline *timeline, const TsTimelineView *view, TsMe
       widest = MAX (widest, ts_measure (measurer, timeline->data.lanes[lane].name, text_size (view, TS_FONT_SIZE), TS_WEIGHT_BOLD));
       widest = MAX (widest, ts_measure (measurer, detail, text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
     }
+  /* The live bytes below: "Vec bytes", and "128 KiB / 184 KiB" at the most. */
+  if ((view->parts & TS_TIMELINE_BYTES) != 0 && timeline->data.n_spaces > 0)
+    widest = MAX (widest, ts_measure (measurer, "188.8 KiB / 188 KiB", text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
   return MIN (ceil (widest) + 14, view->width * MOST_LABEL_SHARE);
 }
 
