@@ -288,6 +288,7 @@ typedef struct
   gint64 index, start;       /* last iteration's number and first start; index -1: none yet */
   gint64 run_begin, run_end; /* the run of even distances at hand: starts of its first and last iteration */
   gint64 best_begin, best_end;
+  guint8 pipe;               /* iterations are told by their first instruction on it */
 } Steady;
 
 static void
@@ -307,6 +308,19 @@ note_iteration (Steady *y, gint64 index, gint64 start, gint64 interval)
   y->start = start;
 }
 
+/* The unit a loop keeps busy longest. Where units have queues, the first statements of an iteration (scalar ones above all) may be
+ * issued long before its work: iterations are told by what they do on this unit. */
+static TsPipe
+busiest_pipe (const LoopSum *sum)
+{
+  TsPipe best = TS_PIPE_S;
+
+  for (guint p = 0; p < TS_N_PIPES; p++)
+    if (sum->occupancy[p] > sum->occupancy[best])
+      best = (TsPipe) p;
+  return best;
+}
+
 /* The longest run of iterations that begin one interval after the other, of the longest execution of each loop. */
 static void
 find_steady (const Loops *l, TsLoopResult *results, const gint32 *result_of)
@@ -315,12 +329,16 @@ find_steady (const Loops *l, TsLoopResult *results, const gint32 *result_of)
   g_autofree Steady *steady = g_new0 (Steady, (gsize) s->n_loops + 1);
 
   for (guint i = 0; i < s->n_loops; i++)
-    steady[i].index = -1;
+    {
+      steady[i].index = -1;
+      steady[i].pipe = busiest_pipe (&l->sums[i]);
+    }
   for (guint i = 0; i < s->n_instructions; i++)
     for (gint32 node = l->a->schedule->start[i] < 0 ? -1 : s->iteration[i]; node >= 0; node = s->iterations[node].parent)
       {
         const TsIteration *it = &s->iterations[node];
-        if (l->sums[it->loop].best_parent == it->parent && steady[it->loop].index != it->index)
+        if (l->sums[it->loop].best_parent == it->parent && steady[it->loop].index != it->index
+            && ts_stream_site (s, i)->pipe == steady[it->loop].pipe)
           note_iteration (&steady[it->loop], it->index, l->a->schedule->start[i], results[result_of[it->loop]].interval);
       }
   for (guint i = 0; i < s->n_loops; i++)
