@@ -301,6 +301,101 @@ check_narrowing (Infer *f)
          || refuse (f, "element types must be equal, or FP32 into BF16 or FP16");
 }
 
+/* --- demands of single operations ---------------------------------------------------------------------------------------- */
+
+/* Atomic addition exists for some widths only. */
+static gboolean
+check_atomic (Infer *f)
+{
+  static const guint8 allowed[] = { TS_DTYPE_FP32, TS_DTYPE_BF16, TS_DTYPE_FP16, TS_DTYPE_INT32, TS_DTYPE_INT16, TS_DTYPE_INT8 };
+  const char         *member = infer_keyword_member (f, "atomic", "AtomicType");
+  if (!is_shaped (f->types[0]) || (infer_keyword_int (f, "atomic", 0) == 0 && g_strcmp0 (member, "Add") != 0))
+    return TRUE;
+  return memchr (allowed, f->types[0]->dtype, sizeof allowed) != NULL
+         || refuse (f, "atomic addition needs FP32, BF16, FP16, INT32, INT16 or INT8");
+}
+
+static gboolean
+check_rounds (Infer *f)
+{
+  const gint64 rounds = infer_keyword_int (f, "rounds", 10);
+  return rounds == 7 || rounds == 10 || refuse (f, "rounds must be 7 or 10");
+}
+
+static gboolean
+check_block_length (Infer *f)
+{
+  gint64 length;
+  return !ts_expr_fold_int (f->op->operands[1], &length) || (length > 0 && length % 64 == 0)
+         || refuse (f, "block_len must be a multiple of 64");
+}
+
+/* A variable must have the element type; a literal takes it. */
+static gboolean
+check_written (Infer *f)
+{
+  const TsValue *value = ts_expr_as_value (f->op->operands[2]);
+  return value == NULL || !is_shaped (f->types[0]) || !ts_type_is_scalar (value->type) || value->type->dtype == f->types[0]->dtype
+         || refuse (f, "the value must have the element type of what it is written to");
+}
+
+static gboolean
+check_mat_flags (Infer *f)
+{
+  const gboolean asked = infer_keyword_bool (f, "transpose") || infer_keyword_bool (f, "flat_layout");
+  return !asked || ts_op_result_space (f->op) == TS_SPACE_MAT || refuse (f, "transpose and flat_layout are for Mat only");
+}
+
+/* One row, as wide as the product, in the accumulator's type. */
+static gboolean
+check_bias (Infer *f)
+{
+  const gint    b = infer_arg (f, "bias"), l = infer_arg (f, "lhs"), r = infer_arg (f, "rhs");
+  const TsType *bias = b >= 0 ? f->types[b] : NULL, *lhs = l >= 0 ? f->types[l] : NULL, *rhs = r >= 0 ? f->types[r] : NULL;
+  gint64        rows;
+  if (!is_shaped (bias) || !is_shaped (lhs) || !is_shaped (rhs))
+    return refuse (f, "operands and bias must be tiles");
+  if (bias->rank != 2 || rhs->rank != 2 || !ts_type_const_dim (bias, 0, &rows) || rows != 1
+      || !infer_same_dim (bias->dims[1], rhs->dims[1]))
+    return refuse (f, "the bias must be one row as wide as the right operand");
+  return bias->dtype == (ts_dtype_is_integer (lhs->dtype) ? TS_DTYPE_INT32 : TS_DTYPE_FP32)
+         || refuse (f, "the bias must have the accumulator's element type");
+}
+
+/* Into Mat the indices stay in global memory, single elements need scratch, and the tile is made of whole fractals. */
+static gboolean
+check_gather_into_mat (Infer *f)
+{
+  const TsExpr *mode = ts_op_keyword (f->op, "coalesce");
+  const gint    scratch = infer_arg (f, "scratch");
+  if (ts_op_result_space (f->op) != TS_SPACE_MAT)
+    return TRUE;
+  if (!ts_type_is_tensor (f->types[1]))
+    return refuse (f, "into Mat the indices must be a tensor in global memory");
+  return mode == NULL || mode->kind != TS_EXPR_STRING || strcmp (mode->text, "elem") != 0
+         || (scratch >= 0 && is_shaped (f->types[scratch])) || refuse (f, "single elements into Mat need a scratch argument");
+}
+
+static const struct
+{
+  guint16  code;
+  gboolean (*check) (Infer *f);
+} single_checks[] = {
+  { TS_OP_TILE_STORE, check_atomic },
+  { TS_OP_TENSOR_ASSEMBLE, check_atomic },
+  { TS_OP_TILE_RANDOM, check_rounds },
+  { TS_OP_TENSOR_RANDOM, check_rounds },
+  { TS_OP_TILE_MRGSORT_FORMAT1, check_block_length },
+  { TS_OP_TENSOR_MRGSORT_FORMAT1, check_block_length },
+  { TS_OP_TILE_WRITE, check_written },
+  { TS_OP_TENSOR_WRITE, check_written },
+  { TS_OP_TILE_CREATE, check_mat_flags },
+  { TS_OP_TILE_MATMUL_BIAS, check_bias },
+  { TS_OP_TILE_GEMV_BIAS, check_bias },
+  { TS_OP_TILE_MATMUL_MX_BIAS, check_bias },
+  { TS_OP_TILE_MGATHER, check_gather_into_mat },
+};
+
 typedef struct
 {
   guint32   bits;
@@ -341,6 +436,9 @@ infer_check_arguments (Infer *f)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (checks); i++)
     if ((info->checks & checks[i].bits) != 0 && n >= checks[i].min_args && !checks[i].check (f))
+      return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (single_checks); i++)
+    if (single_checks[i].code == f->op->code && !single_checks[i].check (f))
       return FALSE;
   return TRUE;
 }

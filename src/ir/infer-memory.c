@@ -289,6 +289,15 @@ infer_extract (Infer *f)
   return infer_draft_type (f, &draft);
 }
 
+static gboolean
+is_whole_fractals (const Draft *draft)
+{
+  const gint64 columns = MAX (32 / MAX (ts_dtype_bytes (draft->dtype, 1), 1), 1);
+  gint64       n;
+  return draft->rank >= 2 && (!ts_expr_fold_int (draft->dims[draft->rank - 2], &n) || n % 16 == 0)
+         && (!ts_expr_fold_int (draft->dims[draft->rank - 1], &n) || n % columns == 0);
+}
+
 /* mgather: rows of the source by index, or single elements; into Mat the indices stay in global memory. */
 const TsType *
 infer_gather_gm (Infer *f)
@@ -315,6 +324,8 @@ infer_gather_gm (Infer *f)
       draft.rank = 2;
       infer_draft_fill (&draft);
     }
+  if (draft.space == TS_SPACE_MAT && !is_whole_fractals (&draft))
+    return infer_fail (f, "bad-argument", "into Mat the rows must be a multiple of 16 and each row of 32 bytes");
   infer_draft_set_valid (&draft, infer_list (f, "valid_shape"));
   return infer_draft_type (f, &draft);
 }

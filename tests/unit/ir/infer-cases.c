@@ -180,7 +180,21 @@ static const TypeCase type_cases[] = {
   { "s: " VEC ("4, 8", "FP32") ", i: " VEC ("4, 4", "INT32") ", o: " TENSOR ("100", "FP32"), "pl.tile.mscatter(s, i, o)", NULL,
     "source's shape" },
 
+  { "m: " TENSOR ("100, 64", "FP16") ", i: " VEC ("1, 16", "INT32"), "pl.tile.mgather(m, i, target_memory=pl.Mem.Mat)", NULL,
+    "in global memory" },
+  { "m: " TENSOR ("100, 64", "FP16") ", i: " TENSOR ("1, 16", "INT32"), "pl.tile.mgather(m, i, target_memory=pl.Mem.Mat)",
+    IN_SPACE ("16, 64", "FP16", "Mat"), NULL },
+  { "m: " TENSOR ("100, 64", "FP16") ", i: " TENSOR ("1, 8", "INT32"), "pl.tile.mgather(m, i, target_memory=pl.Mem.Mat)", NULL,
+    "multiple of 16" },
+  { "m: " TENSOR ("100, 64", "FP16") ", i: " TENSOR ("16, 16", "INT32"),
+    "pl.tile.mgather(m, i, coalesce='elem', target_memory=pl.Mem.Mat)", NULL, "scratch" },
+  { "a: " VEC ("1, 128", "FP32"), "pl.tile.mrgsort_format1(a, 32)", NULL, "multiple of 64" },
+  { "a: " VEC ("1, 128", "FP32"), "pl.tile.mrgsort_format1(a, 64)", VEC ("1, 128", "FP32"), NULL },
+
   /* 7: generators */
+  { "k: pl.Scalar[pl.INT32]", "pl.tile.random(k, k, k, k, k, k, [8, 16], [8, 16], dtype=pl.UINT32, rounds=8)", NULL, "7 or 10" },
+  { "k: pl.Scalar[pl.INT32]", "pl.tile.random(k, k, k, k, k, k, [8, 16], [4, 16], dtype=pl.UINT32, rounds=7)",
+    "pl.Tile[[8, 16], pl.UINT32, pl.Mem.Vec, pl.TileView(valid_shape=[4, 16])]", NULL },
   { "", "pl.tile.full([4, 8], dtype=pl.FP16, value=1.0)", VEC ("4, 8", "FP16"), NULL },
   { "n: pl.Scalar[pl.INDEX]", "pl.tile.full([n, 8], dtype=pl.FP16, value=1.0)", NULL, "positive constants" },
   { "", "pl.tile.ci(0, [1, 32], dtype=pl.INT32, descending=False)", VEC ("1, 32", "INT32"), NULL },
@@ -210,7 +224,22 @@ static const TypeCase type_cases[] = {
       IN_SPACE ("32, 32", "FP8E4M3FN", "Right") ", t: " IN_SPACE ("1, 32", "FP8E8M0", "RightScale"),
     "pl.tile.matmul_mx(a, s, b, t)", NULL, "K of 64" },
 
+  { "a: " IN_SPACE ("16, 64", "BF16", "Left") ", b: " IN_SPACE ("64, 32", "BF16", "Right") ", v: " IN_SPACE ("1, 32", "FP32",
+    "Bias"),
+    "pl.tile.matmul_bias(a, b, v)", IN_SPACE ("16, 32", "FP32", "Acc"), NULL },
+  { "a: " IN_SPACE ("16, 64", "BF16", "Left") ", b: " IN_SPACE ("64, 32", "BF16", "Right") ", v: " IN_SPACE ("1, 16", "FP32",
+    "Bias"),
+    "pl.tile.matmul_bias(a, b, v)", NULL, "as wide as" },
+  { "a: " IN_SPACE ("16, 64", "INT8", "Left") ", b: " IN_SPACE ("64, 32", "INT8", "Right") ", v: " IN_SPACE ("1, 32", "FP32",
+    "Bias"),
+    "pl.tile.matmul_bias(a, b, v)", NULL, "accumulator's element type" },
+
   /* 9: movement */
+  { "t: " VEC ("8, 64", "UINT8") ", y: " TENSOR ("64, 64", "UINT8"), "pl.tile.store(t, [0, 0], y, atomic=1)", NULL,
+    "atomic addition" },
+  { "t: " VEC ("8, 64", "BF16") ", y: " TENSOR ("64, 64", "BF16"), "pl.tile.store(t, [0, 0], y, atomic=1)", TENSOR ("64, 64",
+    "BF16"),
+    NULL },
   { "x: " TENSOR ("64, 64", "FP32"), "pl.tile.load(x, [32, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)", VEC ("32, 64",
     "FP32"),
     NULL },
@@ -273,11 +302,13 @@ static const TypeCase type_cases[] = {
   { "", "pl.tile.create([64, 64], dtype=pl.FP16, target_memory=pl.Mem.Mat, transpose=True)",
     "pl.Tile[[64, 64], pl.FP16, pl.Mem.Mat, pl.TileView(blayout=pl.TileLayout.row_major, slayout=pl.TileLayout.col_major)]", NULL },
   { "", "pl.tile.create([64, 64], dtype=pl.FP8E8M0, target_memory=pl.Mem.LeftScale)", NULL, "scale spaces" },
+  { "", "pl.tile.create([64, 64], dtype=pl.FP16, target_memory=pl.Mem.Vec, transpose=True)", NULL, "for Mat only" },
   { "", "pl.tile.alloc(pl.Mem.Vec, 8192)", "pl.Ptr", NULL },
 
   /* 11: scalars and shares */
   { "a: " VEC ("8, 16", "FP16"), "pl.tile.read(a, [0, 0])", "pl.Scalar[pl.FP16]", NULL },
   { "a: " VEC ("8, 16", "FP16") ", n: pl.Scalar[pl.FP16]", "pl.tile.write(a, [0, 0], n)", VEC ("8, 16", "FP16"), NULL },
+  { "a: " VEC ("8, 16", "FP16") ", n: pl.Scalar[pl.FP32]", "pl.tile.write(a, [0, 0], n)", NULL, "the element type of" },
   { "", "pl.tile.get_block_idx()", "pl.Scalar[pl.INDEX]", NULL },
   { "a: " IN_SPACE ("15, 64", "FP32", "Acc"), "pl.tile.aiv_shard(a, split=1)", VEC ("8, 64", "FP32"), NULL },
   { "a: " VEC ("8, 64", "FP32"), "pl.tile.aic_gather(a, split=2)", IN_SPACE ("8, 128", "FP32", "Mat"), NULL },
