@@ -6,7 +6,8 @@
 
 #include "ir/op-info.h"
 
-/* A variable that is another one under a new name: a carried value, or the result of a loop or an IF. Reading it reads its targets. */
+/* A variable that is another one under a new name: a carried value, or the result of a loop or an IF. Reading it reads its
+ * targets. */
 typedef struct
 {
   const TsValue *value;

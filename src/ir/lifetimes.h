@@ -76,7 +76,8 @@ typedef enum
   TS_LIFETIMES_PARAMS = 1 << 0, /* tile parameters are tracked too, defined at 0 */
 } TsLifetimesFlags;
 
-/* O(operations x nesting of loops). The result refers to the function's operations and values: it lives no longer than the module. */
+/* O(operations x nesting of loops). The result refers to the function's operations and values: it lives no longer than the
+ * module. */
 TsLifetimes *ts_lifetimes_new (const TsModule *module, const TsFunction *function, TsLifetimesFlags flags);
 void         ts_lifetimes_free (TsLifetimes *lifetimes);
 

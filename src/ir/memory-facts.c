@@ -224,7 +224,9 @@ fill_tile (Build *b, guint32 index)
 static gboolean
 bytes_overlap (const TsMemoryTile *a, const TsMemoryTile *b)
 {
-  return a->offset < 0 || b->offset < 0 || (a->offset < ts_add_sat (b->offset, b->size) && b->offset < ts_add_sat (a->offset, a->size));
+  if (a->offset < 0 || b->offset < 0)
+    return TRUE;
+  return a->offset < ts_add_sat (b->offset, b->size) && b->offset < ts_add_sat (a->offset, a->size);
 }
 
 /* Earlier tiles of a buffer looked at for one that had the same bytes: slots and views are few, reuse is found at once. */

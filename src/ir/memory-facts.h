@@ -16,7 +16,7 @@ typedef enum
   TS_MEMORY_OWN,   /* the first tile of its bytes */
   TS_MEMORY_VIEW,  /* same bytes as a tile it was made from: slice, reshape, copy; `source` says which */
   TS_MEMORY_INPLACE, /* the operation writes over an argument by its nature: matmul_acc, fillpad_inplace, a carried value's next */
-  TS_MEMORY_REUSE, /* bytes of an earlier, unrelated tile, given to this one after (or where it may be before) that one's last use */
+  TS_MEMORY_REUSE, /* bytes of an earlier, unrelated tile, given to this one once that one is no longer needed */
 } TsMemoryRole;
 
 typedef struct
@@ -25,7 +25,7 @@ typedef struct
   gint32         op;       /* id of the operation that defines it; -1: a parameter */
   guint32        buffer;   /* index in `buffers` */
   gint64         offset;   /* bytes from the start of the buffer; -1 when only known at run time (a slot) */
-  gint64         address;  /* bytes from the start of the space, or TS_MEMORY_UNPLACED; of slot 0 when the slot is chosen at run time */
+  gint64         address;  /* bytes from the start of the space, or TS_MEMORY_UNPLACED; of slot 0 when `offset` is -1 */
   gint64         size;     /* bytes; of one slot */
   guint32        def, last;/* positions it is live at: see n_positions */
   guint8         role;     /* TsMemoryRole */
@@ -58,8 +58,8 @@ typedef struct
   TsSpace space;
   gint64  capacity;    /* as given; 0: no limit known */
   gint64  reserved;    /* bytes at the start taken by reserve_buffer */
-  gint64  high_water;  /* largest address + size, rounded to 32, once placed; before that what placing the buffers one after the other
-                          would need (`placed` tells) */
+  gint64  high_water;  /* largest address + size, rounded to 32, once placed; before that (`placed` tells) what placing the buffers
+                          one after the other would need */
   gint64  live_max;    /* most bytes live at one position */
   guint32 live_max_at; /* that position */
   guint32 n_buffers;

@@ -200,13 +200,16 @@ collapse_across (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses)
   TsMemoryFacts *f = &full->facts;
   guint overlaps = 0;
   for (guint32 a = 0; a < f->n_buffers && f->placed; a++)
-    for (guint32 b = a + 1; b < f->n_buffers && f->buffers[b].space == f->buffers[a].space
-                            && f->buffers[b].address < ts_add_sat (f->buffers[a].address, f->buffers[a].size) && overlaps < MAX_OVERLAPS; b++)
-      {
-        overlaps++;
-        mark_reuse (f, a, b);
-        collapse_pair (full, uses, collapses, a, b);
-      }
+    {
+      gint64 end = ts_add_sat (f->buffers[a].address, f->buffers[a].size);
+      for (guint32 b = a + 1; b < f->n_buffers && overlaps < MAX_OVERLAPS; b++, overlaps++)
+        {
+          if (f->buffers[b].space != f->buffers[a].space || f->buffers[b].address >= end)
+            break;
+          mark_reuse (f, a, b);
+          collapse_pair (full, uses, collapses, a, b);
+        }
+    }
 }
 
 void

@@ -28,8 +28,9 @@ reserve_op (TsOp *op, gpointer data)
     {
       base = state->reserved.end;
       state->reserved.n_chosen++;
+      TsDtype dtype = given != NULL ? given->dtype : TS_DTYPE_INDEX;
       if (state->module != NULL)
-        ts_op_set_keyword (state->module, op, "base", ts_expr_int (state->module, base, given != NULL ? given->dtype : TS_DTYPE_INDEX));
+        ts_op_set_keyword (state->module, op, "base", ts_expr_int (state->module, base, dtype));
     }
   Range range = { base, ts_round_up (ts_add_sat (base, size), TS_BUFFER_ALIGNMENT) };
   g_array_append_val (state->ranges, range);

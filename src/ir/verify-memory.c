@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verifiers of the memory passes. Capacities belong to a machine: AllocateMemoryAddr itself checks those. Source: spec passes-memory
- * 3.6 and 6.2. */
+/* Verifiers of the memory passes. Capacities belong to a machine: AllocateMemoryAddr itself checks those. Source: spec passes-
+ * memory 3.6 and 6.2. */
 #include "ir/op-info.h"
 #include "ir/verify-private.h"
 

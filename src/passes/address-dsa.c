@@ -115,7 +115,8 @@ pose (Placement *p, const TsReserved *reserved)
         continue;
       if (!interval_bytes (p, interval, &buffer->size))
         {
-          ts_pass_fail (p->context, p->module, interval->alloc, "internal", "buffer '%s' has no size", interval->base->hint);
+          ts_report_about (p->context, p->module, p->function, interval->alloc, TS_SEVERITY_ERROR, "internal",
+                           interval->base->hint, "buffer '%s' has no size", interval->base->hint);
           return FALSE;
         }
       buffer->begin = 2 * (gint64) interval->def + 1;
@@ -164,11 +165,9 @@ hint_relaxed (const Placement *p, const gint64 *offsets)
   guint64 relaxed, sharing;
   if (!count_relaxed (p, offsets, &relaxed, &sharing) || sharing == 0)
     return;
-  TsDiag *diag = ts_pass_report (p->context, p->module, NULL, TS_SEVERITY_NOTE, "AllocateMemoryAddr", "PH-DSA-001",
-                                 "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " relaxed pair(s) reuse physical storage: their pipeline "
-                                 "stages wait for each other", sharing, relaxed);
-  diag->function = g_strdup (p->function->name);
-  diag->span = p->function->span;
+  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", NULL, "%" G_GUINT64_FORMAT " of %"
+                   G_GUINT64_FORMAT " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
+                   relaxed);
 }
 
 static void
@@ -213,11 +212,11 @@ solve (Placement *p, gint64 *offsets)
     return FALSE;
   g_autofree char *wrong = status == TS_DSA_OK ? ts_dsa_validate (&problem, offsets) : NULL;
   if (status == TS_DSA_INVALID || wrong != NULL)
-    ts_pass_fail (p->context, p->module, NULL, "internal", "DSA-RP made no valid placement: %s", wrong != NULL ? wrong : "the problem "
-                  "contradicts itself");
+    ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "internal", NULL,
+                     "DSA-RP made no valid placement: %s", wrong != NULL ? wrong : "the problem contradicts itself");
   else if (status != TS_DSA_OK)
-    ts_pass_fail (p->context, p->module, NULL, "dsa-no-fit", "DSA-RP could not find a placement for the %u buffers of '%s'", p->n,
-                  p->function->name);
+    ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "dsa-no-fit", NULL,
+                     "DSA-RP could not find a placement for the %u buffers of '%s'", p->n, p->function->name);
   else
     {
       step_solution (p, offsets, &score);
@@ -233,7 +232,7 @@ ts_place_dsa (TsPassContext *context, TsModule *module, TsFunction *function, co
 {
   Placement p = { .context = context, .module = module, .function = function };
   p.life = ts_lifetimes_new (module, function, TS_LIFETIMES_PARAMS);
-  gboolean ok = ts_check_declared_lives (context, module, p.life);
+  gboolean ok = ts_check_declared_lives (context, module, function, p.life);
   if (ok)
     {
       p.constraints = ts_constraints_new (context, function, p.life);

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 /* Finds an address for every base of the function (base id to address) and adds the hint PH-DSA-001. FALSE after an error, or when
  * cancelled. */
-gboolean ts_place_dsa (TsPassContext *context, TsModule *module, TsFunction *function, const TsReserved *reserved, TsMap *addresses);
+gboolean ts_place_dsa (TsPassContext *context, TsModule *module, TsFunction *function, const TsReserved *reserved,
+                       TsMap *addresses);
 
 G_END_DECLS

@@ -62,7 +62,8 @@ compare_buffers (gconstpointer x, gconstpointer y)
 
 /* --- one after the other ------------------------------------------------------------------------------------------------ */
 
-/* Is this reserved range the ring between a cube core and its vector cores? Its name says so, inside the kernel it is named after. */
+/* Is this reserved range the ring between a cube core and its vector cores? Its name says so, inside the kernel it is named
+ * after. */
 static gboolean
 is_pipe_ring (const TsFunction *function, const char *name)
 {
@@ -103,12 +104,14 @@ fail_capacity (Allocate *a, TsSpace space, gint64 used, gint64 limit)
     {
       Ring ring = { a->function, FALSE };
       ts_region_walk (&a->function->body, find_ring, &ring);
-      g_string_append_printf (note, "; the first %" G_GINT64_FORMAT " bytes are reserved by system.reserve_buffer", a->reserved.end);
+      g_string_append_printf (note, "; the first %" G_GINT64_FORMAT " bytes are reserved by system.reserve_buffer",
+                              a->reserved.end);
       if (ring.found)
         g_string_append (note, ", the cross-core pipe ring: pl.cross_core_slot(slot_num=N) makes it smaller");
     }
-  ts_pass_fail (a->context, a->module, NULL, "capacity", "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%"
-                G_GINT64_FORMAT " bytes)%s", ts_space_name (space), used, limit, note->str);
+  ts_report_about (a->context, a->module, a->function, NULL, TS_SEVERITY_ERROR, "capacity", ts_space_name (space),
+                   "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT " bytes)%s",
+                   ts_space_name (space), used, limit, note->str);
 }
 
 static void
@@ -151,7 +154,8 @@ place_in_order (Allocate *a)
         cursor = buffer->space == a->reserved.space ? a->reserved.end : 0;
       if (buffer->slot <= 0)
         {
-          ts_pass_fail (a->context, a->module, NULL, "internal", "buffer '%s' has no size", buffer->base->hint);
+          ts_report_about (a->context, a->module, a->function, ts_alloc_of (buffer->base), TS_SEVERITY_ERROR, "internal",
+                           buffer->base->hint, "buffer '%s' has no size", buffer->base->hint);
           return FALSE;
         }
       buffer->address = cursor;
@@ -196,7 +200,8 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
   a.buffers = g_array_new (FALSE, FALSE, sizeof (Buffer));
   a.reserved = ts_reserved_bytes_choose (module, function);
   if (a.reserved.overlap)
-    ts_pass_fail (context, module, NULL, "internal", "function '%s' has overlapping reserve_buffer ranges", function->name);
+    ts_report_about (context, module, function, NULL, TS_SEVERITY_ERROR, "internal", ts_space_name (a.reserved.space),
+                     "function '%s' has overlapping reserve_buffer ranges", function->name);
   else if (context->planner == TS_PLANNER_DSA_RP)
     ok = ts_place_dsa (context, module, function, &a.reserved, &a.addresses);
   else
@@ -236,10 +241,10 @@ const TsPassInfo ts_pass_allocate_memory_addr = {
   .name = "AllocateMemoryAddr",
   .id = "allocate-memory-addr",
   .summary = "Gives every buffer its address",
-  .help = "Under pypto, the buffers of each memory space are placed one after the other in the order of their names, behind the bytes "
-          "that reserve_buffer takes, each aligned to 32. Under dsa-rp, addresses may overlap where lives do not: several orders are "
-          "tried, and the placement with the fewest penalties (one pipe waiting for another), then the smallest one, is kept. The "
-          "result must fit the memory space.\n"
+  .help = "Under pypto, the buffers of each memory space are placed one after the other in the order of their names, behind the "
+          "bytes that reserve_buffer takes, each aligned to 32. Under dsa-rp, addresses may overlap where lives do not: several "
+          "orders are tried, and the placement with the fewest penalties (one pipe waiting for another), then the smallest one, "
+          "is kept. The result must fit the memory space.\n"
           "Functions that do not run on a core are left alone.",
   .language = TS_LANGUAGE_PYPTO,
   .required = P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (HAS_MEM_REFS) | P (TILE_OPS_2D),

@@ -41,6 +41,28 @@ ts_tile_bytes (const TsMachine *machine, const TsType *type, gint64 *out)
   return ts_type_bytes (type, rows, out);
 }
 
+TsDiag *
+ts_report_about (TsPassContext *context, const TsModule *module, const TsFunction *function, const TsOp *op, TsSeverity severity,
+                 const char *code, const char *subject, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
+  TsDiag *diag = ts_pass_report (context, module, op, severity, NULL, code, "%s", message);
+  TsSource *source = ts_module_source (module, function->span);
+  g_free (diag->subject);
+  diag->subject = g_strdup (subject);
+  if (diag->function == NULL)
+    diag->function = g_strdup (function->name);
+  if (op == NULL && diag->source == NULL && source != NULL)
+    {
+      diag->source = ts_source_ref (source);
+      diag->span = function->span;
+    }
+  return diag;
+}
+
 TsOp *
 ts_alloc_of (const TsValue *base)
 {

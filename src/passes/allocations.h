@@ -33,6 +33,12 @@ const TsMemRef *ts_memref_at (TsModule *module, const TsMemRef *memref, TsValue 
 /* Physical bytes of a tile on this machine; FALSE when a dimension is not a positive constant. */
 gboolean        ts_tile_bytes (const TsMachine *machine, const TsType *type, gint64 *out);
 
+/* Adds a diagnostic of this pass that speaks of a buffer or a memory space (`subject`, may be NULL). It stands at `op`, or at the
+ * function when that is NULL. The caller may add help. */
+TsDiag         *ts_report_about (TsPassContext *context, const TsModule *module, const TsFunction *function, const TsOp *op,
+                                 TsSeverity severity, const char *code, const char *subject, const char *format, ...)
+  G_GNUC_PRINTF (8, 9);
+
 /* The statement that makes a base (tile.alloc, tensor.alloc), or NULL. */
 TsOp           *ts_alloc_of (const TsValue *base);
 /* Bytes an alloc statement asks for; FALSE when that is no positive constant. */

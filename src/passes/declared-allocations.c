@@ -128,7 +128,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return g_strcmp0 ((*(const Declaration *const *) a)->base->hint, (*(const Declaration *const *) b)->base->hint);
 }
 
-/* All slots together must have a size: checked once the largest tile is known, in order of names so that the same input fails alike. */
+/* All slots together must have a size: checked once the largest tile is known, in order of names so that the same input fails
+ * alike. */
 static void
 check_totals (Collect *collect)
 {
@@ -144,8 +145,8 @@ check_totals (Collect *collect)
       const Declaration *d = sorted->pdata[i];
       gint64 total;
       if (!ts_mul (d->slot_size, d->slots, &total))
-        refuse (collect, NULL, "slot-overflow", "%" G_GINT64_FORMAT " slots of %" G_GINT64_FORMAT " bytes of '%s' overflows a 64-bit "
-                "size", d->slots, d->slot_size, d->base->hint);
+        refuse (collect, NULL, "slot-overflow", "%" G_GINT64_FORMAT " slots of %" G_GINT64_FORMAT " bytes of '%s' overflows a "
+                "64-bit size", d->slots, d->slot_size, d->base->hint);
     }
 }
 
@@ -241,13 +242,14 @@ bound_tiles (const TsLifetimes *life, const TsLifeInterval *interval)
 }
 
 static gboolean
-check_interval (TsPassContext *context, const TsModule *module, const TsLifetimes *life, const TsLifeInterval *interval)
+check_interval (TsPassContext *context, const TsModule *module, const TsFunction *function, const TsLifetimes *life,
+                const TsLifeInterval *interval)
 {
   gint64 bytes;
   if (!ts_alloc_bytes (interval->alloc, &bytes))
     {
-      ts_pass_fail (context, module, interval->alloc, "internal", "the size of the declared allocation '%s' is no positive constant",
-                    interval->base->hint);
+      ts_report_about (context, module, function, interval->alloc, TS_SEVERITY_ERROR, "internal", interval->base->hint,
+                       "the size of the declared allocation '%s' is no positive constant", interval->base->hint);
       return FALSE;
     }
   g_autoptr (GArray) bound = bound_tiles (life, interval);
@@ -258,20 +260,20 @@ check_interval (TsPassContext *context, const TsModule *module, const TsLifetime
       const TsLifeTile *first = &life->tiles[a->tile], *second = &life->tiles[b->tile];
       if (a->offset != b->offset || a->last <= second->def)
         continue;
-      ts_pass_fail (context, module, second->op, "co-live-slots", "tiles '%s' and '%s' are live at the same time, but both are bound to "
-                    "the same slot of '%s' (byte %" G_GINT64_FORMAT ")", first->value->hint, second->value->hint,
-                    interval->base->hint, a->offset);
+      ts_report_about (context, module, function, second->op, TS_SEVERITY_ERROR, "co-live-slots", interval->base->hint,
+                       "tiles '%s' and '%s' are live at the same time, but both are bound to the same slot of '%s' (byte %"
+                       G_GINT64_FORMAT ")", first->value->hint, second->value->hint, interval->base->hint, a->offset);
       return FALSE;
     }
   return TRUE;
 }
 
 gboolean
-ts_check_declared_lives (TsPassContext *context, const TsModule *module, const TsLifetimes *life)
+ts_check_declared_lives (TsPassContext *context, const TsModule *module, const TsFunction *function, const TsLifetimes *life)
 {
   for (guint32 i = 0; i < life->n_intervals; i++)
     if (life->intervals[i].alloc != NULL && ts_alloc_is_pinned (life->intervals[i].alloc)
-        && !check_interval (context, module, life, &life->intervals[i]))
+        && !check_interval (context, module, function, life, &life->intervals[i]))
       return FALSE;
   return TRUE;
 }

@@ -20,7 +20,8 @@ gint64          ts_declarations_bytes (const TsDeclarations *declarations, const
 
 /* Declared buffers are never shared behind the author's back: two tiles bound to one base and one constant slot must not be live at
  * the same time (5.8). FALSE after an error. */
-gboolean        ts_check_declared_lives (TsPassContext *context, const TsModule *module, const TsLifetimes *lifetimes);
+gboolean        ts_check_declared_lives (TsPassContext *context, const TsModule *module, const TsFunction *function,
+                                         const TsLifetimes *lifetimes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDeclarations, ts_declarations_free)
 

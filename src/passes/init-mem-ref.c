@@ -136,7 +136,8 @@ packed_envelope (const TsType *source, const TsExpr *shape, gint64 *bytes)
   for (guint i = MIN (source->rank, shape->n); i-- > 0;)
     {
       gint64 size, dim, reach;
-      if (!ts_expr_fold_int (shape->list[i], &size) || size <= 0 || !ts_mul (size - 1, stride, &reach) || !ts_add (last, reach, &last))
+      if (!ts_expr_fold_int (shape->list[i], &size) || size <= 0 || !ts_mul (size - 1, stride, &reach)
+          || !ts_add (last, reach, &last))
         return FALSE;
       if (i > 0 && (!ts_type_const_dim (source, i, &dim) || !ts_mul (stride, dim, &stride)))
         return FALSE;
@@ -174,8 +175,9 @@ share_memref (Init *init, const TsOp *op, const TsValue *source)
   Offset offset = slice_offset (init->module, source->type, op->operands[2]);
   if (!offset.ok)
     {
-      ts_pass_fail (init->context, init->module, op, "byte-aligned", "slice of '%s' (%s) needs a byte-aligned origin: constant, not "
-                    "negative, within 64 bits, and even for four-bit elements", source->hint, ts_dtype_name (source->type->dtype));
+      ts_pass_fail (init->context, init->module, op, "byte-aligned", "slice of '%s' (%s) needs a byte-aligned origin: "
+                    "constant, not negative, within 64 bits, and even for four-bit elements", source->hint,
+                    ts_dtype_name (source->type->dtype));
       init->failed = TRUE;
       return memref;
     }
@@ -481,11 +483,11 @@ const TsPassInfo ts_pass_init_mem_ref = {
   .name = "InitMemRef",
   .id = "init-mem-ref",
   .summary = "Gives every tile and tensor a buffer and adds the allocations",
-  .help = "Visits parameters, then the body, and gives each tile and tensor a MemRef: its own, that of the tile it is a view of, or "
-          "that of the argument it is written over. Declared allocations are resolved: the largest tile bound to a name gives the "
-          "size of a slot.\n"
-          "Kept as the compiler does it: tile.write gets a buffer of its own though it writes its argument; the result of a while "
-          "loop gets a fresh buffer; every tile result of a for or if burns a number.",
+  .help = "Visits parameters, then the body, and gives each tile and tensor a MemRef: its own, that of the tile it is a view of, "
+          "or that of the argument it is written over. Declared allocations are resolved: the largest tile bound to a name gives "
+          "the size of a slot.\n"
+          "Kept as the compiler does it: tile.write gets a buffer of its own though it writes its argument; the result of a "
+          "while loop gets a fresh buffer; every tile result of a for or if burns a number.",
   .language = TS_LANGUAGE_PYPTO,
   .required = P (SSA_FORM) | P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (TILE_OPS_2D) | P (TILE_MEMORY_INFERRED),
   .produced = P (HAS_MEM_REFS) | P (NORMALIZED_STMT_STRUCTURE),

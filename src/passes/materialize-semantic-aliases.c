@@ -500,10 +500,11 @@ const TsPassInfo ts_pass_materialize_semantic_aliases = {
   .name = "MaterializeSemanticAliases",
   .id = "materialize-semantic-aliases",
   .summary = "Lets what a loop yields be made in the carried value's buffer",
-  .help = "For each carried tile of a for loop, follows what is yielded to the operation that makes it, through in-place operations, "
-          "branches and inner loops, and lets it write straight into the buffer of the carried value where nothing reads or writes "
-          "that buffer afterwards. This saves a move per iteration.\n"
-          "Kept as the compiler does it: while loops are left alone; of an if whose one branch cannot be changed the other still is.\n"
+  .help = "For each carried tile of a for loop, follows what is yielded to the operation that makes it, through in-place "
+          "operations, branches and inner loops, and lets it write straight into the buffer of the carried value where nothing "
+          "reads or writes that buffer afterwards. This saves a move per iteration.\n"
+          "Kept as the compiler does it: while loops are left alone; of an if whose one branch cannot be changed the other still "
+          "is.\n"
           "Under dsa-rp and ptoas, which skip MemoryReuse, its repairs of yields run here.",
   .language = TS_LANGUAGE_PYPTO,
   .required = P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (HAS_MEM_REFS) | P (TILE_OPS_2D) | P (NORMALIZED_STMT_STRUCTURE),

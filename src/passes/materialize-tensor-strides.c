@@ -156,7 +156,8 @@ const TsPassInfo ts_pass_materialize_tensor_strides = {
   .id = "materialize-tensor-strides",
   .summary = "Writes the strides that a tensor's layout implies",
   .help = "Every tensor type with a view but without strides gets packed ones: row-major for ND and MX layouts, the last two "
-          "dimensions swapped for DN. Explicit strides, padded ones too, are left alone. The layout NZ belongs to tiles and is refused.",
+          "dimensions swapped for DN. Explicit strides, padded ones too, are left alone. The layout NZ belongs to tiles and is "
+          "refused.",
   .language = TS_LANGUAGE_PYPTO,
   .required = P (SSA_FORM) | P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (TILE_OPS_2D) | P (TILE_MEMORY_INFERRED)
               | P (NORMALIZED_STMT_STRUCTURE),

@@ -97,14 +97,11 @@ step_shed (const TsGate *gate, const TsPackSpace *space, const TsPackGroup *grou
 static void
 warn_fallback (const TsGate *gate, const TsPackSpace *space, gboolean budget_spent, gboolean overflows)
 {
-  TsDiag *diag = ts_pass_report (gate->context, gate->module, NULL, TS_SEVERITY_WARNING, "MemoryReuse", "memory-reuse-fallback",
-                                 "capacity-gated reuse could not fit memory space %s %s; fell back to the legacy packing%s",
-                                 ts_space_name (space->space),
-                                 budget_spent ? "within the shed budget of 256 packings" : "at any double-buffering depth",
-                                 overflows ? ", which does not fit either: use smaller tiles or fewer stages" : "");
-  diag->function = g_strdup (gate->function->name);
-  diag->span = gate->function->span;
-  diag->subject = g_strdup (ts_space_name (space->space));
+  ts_report_about (gate->context, gate->module, gate->function, NULL, TS_SEVERITY_WARNING, "memory-reuse-fallback",
+                   ts_space_name (space->space), "capacity-gated reuse could not fit memory space %s %s; fell back to the legacy "
+                   "packing%s", ts_space_name (space->space),
+                   budget_spent ? "within the shed budget of 256 packings" : "at any double-buffering depth",
+                   overflows ? ", which does not fit either: use smaller tiles or fewer stages" : "");
 }
 
 static void
@@ -119,20 +116,20 @@ hint_depth (const TsGate *gate, const TsPackSpace *space, const TsPackGroup *gro
   if (gate->reserved > 0)
     g_string_append_printf (text, ", %" G_GINT64_FORMAT " bytes reserved", gate->reserved);
   g_string_append_printf (text, "), so that stages %u apart share storage and wait for each other", group->depth);
-  TsDiag *diag = ts_pass_report (gate->context, gate->module, NULL, TS_SEVERITY_NOTE, "MemoryReuse", "PH-MR-001", "%s", text->str);
+  TsDiag *diag = ts_report_about (gate->context, gate->module, gate->function, NULL, TS_SEVERITY_NOTE, "PH-MR-001",
+                                  ts_space_name (space->space), "%s", text->str);
   if (too_large)
     diag->help = g_strdup_printf ("shrink the per-stage tile to %" G_GINT64_FORMAT " bytes, or lower the depth to %u",
                                   MAX (free_bytes, 0) / group->n_stages, group->depth);
   else
-    diag->help = g_strdup_printf ("this depth would fit alone, but co-resident tiles and other groups over-subscribe the space: have "
-                                  "fewer or smaller ones live at the same time, or lower the depth to %u", group->depth);
-  diag->function = g_strdup (gate->function->name);
-  diag->span = gate->function->span;
-  diag->subject = g_strdup (ts_space_name (space->space));
+    diag->help = g_strdup_printf ("this depth would fit alone, but co-resident tiles and other groups over-subscribe the "
+                                  "space: have fewer or smaller ones live at the same time, or lower the depth to %u",
+                                  group->depth);
 }
 
-/* Repacks with ever less depth until it fits; *packing is NULL when cancelled. Returns whether it does. What is live at once does not
- * depend on depths: where that alone is too much, the depths are given up at once, in the same order, and packed only at the end. */
+/* Repacks with ever less depth until it fits; *packing is NULL when cancelled. Returns whether it does. What is live at once
+ * does not depend on depths: where that alone is too much, the depths are given up at once, in the same order, and packed only
+ * at the end. */
 static gboolean
 shed_until_fit (const TsGate *gate, TsPackSpace *space, gint64 capacity, TsPacking **packing, gboolean *budget_spent)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How deep a pipeline may be buffered in what a space holds: the capacity gate around the packing. Source: spec passes-memory 5.5. */
+/* How deep a pipeline may be buffered in what a space holds: the capacity gate around the packing. Source: spec passes-memory
+ * 5.5. */
 #pragma once
 
 #include "passes/memory-packing.h"
@@ -14,8 +15,8 @@ typedef struct
   gint64          reserved; /* bytes at the start of `space` that are not to be had */
 } TsGate;
 
-/* Packs a space: gated by its capacity where that is known, by the legacy rule otherwise or as a fallback. Adds the fallback warning
- * and the hints PH-MR-001. *rule tells what the packing obeys. NULL when cancelled. */
+/* Packs a space: gated by its capacity where that is known, by the legacy rule otherwise or as a fallback. Adds the fallback
+ * warning and the hints PH-MR-001. *rule tells what the packing obeys. NULL when cancelled. */
 TsPacking *ts_gate_pack (const TsGate *gate, TsPackSpace *space, TsStageRule *rule);
 
 G_END_DECLS

@@ -54,8 +54,8 @@ typedef struct
 TsPackSpace *ts_pack_space_new (const TsLifetimes *life, const TsConstraints *constraints, TsSpace space);
 void         ts_pack_space_free (TsPackSpace *space);
 
-/* Packs under a rule. Gives up as soon as the buffers, each rounded up to the alignment, take more than `limit` bytes; the result then
- * is not whole. O(sizes x n + n log n) for few stage combinations. NULL when cancelled. */
+/* Packs under a rule. Gives up as soon as the buffers, each rounded up to the alignment, take more than `limit` bytes; the
+ * result then is not whole. O(sizes x n + n log n) for few stage combinations. NULL when cancelled. */
 TsPacking   *ts_pack (const TsPackSpace *space, TsStageRule rule, gint64 limit, GCancellable *cancellable);
 void         ts_packing_free (TsPacking *packing);
 
@@ -64,8 +64,8 @@ gint64       ts_pack_buffer_bytes (const TsPackSpace *space, guint32 i);
 /* Bytes that no packing can do without, whatever the stages: the most that is live at once. O(n log n). */
 gint64       ts_pack_floor (const TsPackSpace *space);
 
-/* Why interval `a` and interval `b` (positions in `order`) may not share: "live", "no-alias", "target-hazard", "stage", "pinned"; NULL
- * when they may. The slow, plain statement of the rules: for steps, and for tests to check the packing against. */
+/* Why interval `a` and interval `b` (positions in `order`) may not share: "live", "no-alias", "target-hazard", "stage",
+ * "pinned"; NULL when they may. The slow, plain statement of the rules: for steps, and for tests to check the packing against. */
 const char  *ts_pack_blocked (const TsPackSpace *space, TsStageRule rule, guint32 a, guint32 b);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsPackSpace, ts_pack_space_free)

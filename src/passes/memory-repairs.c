@@ -277,9 +277,9 @@ insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsValue *t
   TsSpace space = target->type->space;
   if (from->type->space == TS_SPACE_ACC && space == TS_SPACE_ACC)
     {
-      ts_pass_fail (fix->context, fix->module, yield, "internal", "cannot reconcile divergent L0C accumulator buffers: '%s' is on %s, "
-                    "'%s' on %s, and no unit moves Acc to Acc", from->hint, from->type->memref->base->hint, target->hint,
-                    target->type->memref->base->hint);
+      ts_pass_fail (fix->context, fix->module, yield, "internal", "cannot reconcile divergent L0C accumulator buffers: '%s' "
+                    "is on %s, '%s' on %s, and no unit moves Acc to Acc", from->hint, from->type->memref->base->hint,
+                    target->hint, target->type->memref->base->hint);
       fix->failed = TRUE;
       return;
     }

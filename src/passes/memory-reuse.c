@@ -8,6 +8,8 @@
 
 /* Buffers a placement step lists with what blocked them; the rest is counted. */
 #define MAX_TRIED 32u
+/* Members of a buffer a step looks at to name the one in the way. */
+#define MAX_LOOKED 4096u
 
 typedef struct
 {
@@ -44,13 +46,35 @@ step_interval (const Reuse *reuse, const TsLifeInterval *interval)
 static char *
 blocker (const Reuse *reuse, const TsPackSpace *space, const TsPacking *packing, TsStageRule rule, guint32 i, guint32 buffer)
 {
-  for (guint32 k = packing->head[buffer]; k != TS_LIFE_NONE; k = packing->next[k])
+  guint32 looked = 0;
+  for (guint32 k = packing->head[buffer]; k != TS_LIFE_NONE && looked < MAX_LOOKED; k = packing->next[k], looked++)
     {
       const char *why = k < i ? ts_pack_blocked (space, rule, i, k) : NULL;
       if (why != NULL)
         return g_strdup_printf ("%s: %s with %s", reuse->life->intervals[space->order[packing->first[buffer]]].base->hint, why,
                                 reuse->life->intervals[space->order[k]].base->hint);
     }
+  return NULL;
+}
+
+/* What let stages of one group into one buffer: the first earlier member of another stage, and the rule; NULL when there is none. */
+static char *
+stages_allowed (const TsPackSpace *space, const TsPacking *packing, TsStageRule rule, guint32 i)
+{
+  guint32 looked = 0;
+  for (guint32 m = packing->head[packing->buffer_of[i]]; m != TS_LIFE_NONE && looked < MAX_LOOKED; m = packing->next[m], looked++)
+    for (guint32 k = space->key_start[i]; m < i && k < space->key_start[i + 1]; k++)
+      for (guint32 e = space->key_start[m]; e < space->key_start[m + 1]; e++)
+        {
+          const TsPackGroup *group = &space->groups[space->keys[k].group];
+          if (space->keys[k].group != space->keys[e].group || space->keys[k].ordinal == space->keys[e].ordinal)
+            continue;
+          if (rule == TS_STAGES_GATED)
+            return g_strdup_printf ("stages %d and %d of group %d: depth %u of %u", space->keys[e].stage, space->keys[k].stage,
+                                    group->group, group->depth, group->n_stages);
+          return g_strdup_printf ("stages %d and %d of group %d: %s", space->keys[e].stage, space->keys[k].stage, group->group,
+                                  rule == TS_STAGES_LEGACY ? "neither is a load" : "not kept apart in this space");
+        }
   return NULL;
 }
 
@@ -75,6 +99,9 @@ step_placement (const Reuse *reuse, const TsPackSpace *space, const TsPacking *p
   ts_step_text (steps, "outcome", packing->first[buffer] == i ? interval->pinned ? "closed" : "opened" : "joined");
   ts_step_text (steps, "buffer", reuse->life->intervals[space->order[packing->first[buffer]]].base->hint);
   ts_step_text (steps, "stages", rule == TS_STAGES_GATED ? "gated" : rule == TS_STAGES_LEGACY ? "legacy" : "free");
+  g_autofree char *allowed = stages_allowed (space, packing, rule, i);
+  if (allowed != NULL)
+    ts_step_text (steps, "allowed", allowed);
   ts_step_int (steps, "tried", tried);
   ts_step_texts (steps, "blocked", (const char *const *) blocked->pdata, blocked->len);
 }
@@ -167,7 +194,7 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
   g_autoptr (TsLifetimes) life = ts_lifetimes_new (module, function, TS_LIFETIMES_DEFAULT);
   if (life->n_tiles == 0)
     return TRUE; /* kept quirk: membership stays */
-  if (!ts_check_declared_lives (context, module, life))
+  if (!ts_check_declared_lives (context, module, function, life))
     return FALSE;
   g_autoptr (TsConstraints) constraints = ts_constraints_new (context, function, life);
   Reuse reuse = { context, module, function, life, constraints, 0 };
@@ -202,12 +229,13 @@ const TsPassInfo ts_pass_memory_reuse = {
   .name = "MemoryReuse",
   .id = "memory-reuse",
   .summary = "Lets tiles whose lives do not meet share a buffer",
-  .help = "Finds when each buffer is live, sorts them by size and puts each into the first buffer it may join: lives may touch but not "
-          "overlap (except in different branches of an if), an operation must not write over an operand it still needs, and pipeline "
-          "stages stay apart as deep as the memory space allows. Where it is too small, the group with the largest tiles gives up "
-          "depth first; where even that does not help, an older rule that only protects loads takes over, with a warning.\n"
-          "Afterwards carries, branches and copies are put in agreement with moves where they must be, unused allocations go, and the "
-          "membership attributes with them.\n"
+  .help = "Finds when each buffer is live, sorts them by size and puts each into the first buffer it may join: lives may touch "
+          "but not overlap (except in different branches of an if), an operation must not write over an operand it still needs, "
+          "and pipeline stages stay apart as deep as the memory space allows. Where it is too small, the group with the largest "
+          "tiles gives up depth first; where even that does not help, an older rule that only protects loads takes over, with a "
+          "warning.\n"
+          "Afterwards carries, branches and copies are put in agreement with moves where they must be, unused allocations go, "
+          "and the membership attributes with them.\n"
           "Kept as the compiler does it: a function without tiles keeps its attributes; a yielded carried value is never moved; "
           "several moves before one yield run in their order.",
   .language = TS_LANGUAGE_PYPTO,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The 64-bit Mersenne twister (mt19937_64) and a shuffle on top of it: placements of other tools can only be reproduced with exactly
- * their random numbers. Source: spec passes-memory 6.3. */
+/* The 64-bit Mersenne twister (mt19937_64) and a shuffle on top of it: placements of other tools can only be reproduced with
+ * exactly their random numbers. Source: spec passes-memory 6.3. */
 #pragma once
 
 #include <glib.h>

@@ -85,7 +85,8 @@ test_snapshot (gconstpointer data)
   g_assert_cmpstr (printed, ==, expected);
 }
 
-/* What the reference said at this pass: our words differ, the facts do not. Each fragment of a line has to be in one of our messages. */
+/* What the reference said at this pass: our words differ, the facts do not. Each fragment of a line has to be in one of our
+ * messages. */
 static void
 expect_said (const TsPassSnapshot *snapshot, const char *code, const char *const *fragments)
 {
@@ -115,9 +116,12 @@ static void
 test_hints (void)
 {
   static const char *const right[3][6] = {
-    { "group 0 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free", "over-subscribe" },
-    { "group 1 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free", "over-subscribe" },
-    { "group 2 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free", "over-subscribe" },
+    { "group 0 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free",
+      "over-subscribe" },
+    { "group 1 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free",
+      "over-subscribe" },
+    { "group 2 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free",
+      "over-subscribe" },
   };
   static const char *const vec[] = { "group 0 in Vec", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage",
                                      "188416 bytes free", "stages 1 apart share storage", "over-subscribe the space", NULL };

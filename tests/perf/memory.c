@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long the memory passes take, InitMemRef to AllocateMemoryAddr, on chains and on replicated loop bodies of 1,000 to 100,000 tiles.
+/* How long the memory passes take, InitMemRef to AllocateMemoryAddr, on chains and on replicated loop bodies of 1,000 to 100,000
+ * tiles.
  *
  *   bench-memory                 the table, and whether the budget of the issue holds (exit status 1 when it does not)
- *   bench-memory SHAPE TILES     one row, for a profiler; shapes: chain, stage2, stage4, stage8, sizes4, loops4, fits4, fits8, fitsloops4
+ *   bench-memory SHAPE TILES     one row, for a profiler; shapes are the names in the table
  *
  * Times are processor time of this thread, the best of several runs: other load on the machine only adds to them. */
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include "passes/pipeline.h"
 
 #define BUDGET_MS 150.0
-/* How much dearer a tile of 100,000 may be than one of 1,000: the logarithms' ratio is 1.7, memory beyond the caches adds the rest. */
+/* How much dearer a tile of 100,000 may be than one of 1,000: the logarithms' ratio is 1.7, memory beyond the caches adds the
+ * rest. */
 #define BUDGET_GROWTH 4.0
 
 typedef struct
@@ -52,8 +54,8 @@ loops_text (GString *text, const Shape *shape, guint rounds, guint per_loop)
   g_autofree char *owned = NULL;
   for (guint k = 0, loop = 0; k < rounds; loop++)
     {
-      g_string_append_printf (text, "        for i%u, (c%u_0,) in pl.pipeline(0, 64, 1, stage=%u, init_values=(%s,)):\n", loop, loop,
-                              shape->stages, carried);
+      g_string_append_printf (text, "        for i%u, (c%u_0,) in pl.pipeline(0, 64, 1, stage=%u, init_values=(%s,)):\n", loop,
+                              loop, shape->stages, carried);
       guint in_loop = 0;
       for (; in_loop < per_loop && k < rounds; in_loop++, k++)
         {
@@ -65,7 +67,8 @@ loops_text (GString *text, const Shape *shape, guint rounds, guint per_loop)
           g_string_append_printf (text, "            e%u: " TILE " = pl.tile.recip(d%u)\n", k, k);
           if (shape->sizes)
             g_string_append_printf (text, "            h%u: " HALF " = pl.tile.cast(e%u, target_type=pl.FP16, mode='round')\n"
-                                    "            g%u: " TILE " = pl.tile.cast(h%u, target_type=pl.FP32, mode='round')\n", k, k, k, k);
+                                    "            g%u: " TILE " = pl.tile.cast(h%u, target_type=pl.FP32, mode='round')\n",
+                                    k, k, k, k);
           g_string_append_printf (text, "            c%u_%u: " TENSOR " = pl.tile.store(%c%u, [i%u * 32, 0], c%u_%u)\n", loop,
                                   in_loop + 1, shape->sizes ? 'g' : 'e', k, loop, loop, in_loop);
         }

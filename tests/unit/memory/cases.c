@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbered cases of the memory specification, read from cases/: a kernel in shorthand, the passes to run, where every variable is to
- * live afterwards, what is to be said, printed and recorded as steps. With TS_CASES_SHOW set, prints what came out instead of failing at the first difference. */
+/* The numbered cases of the memory specification, read from cases/: a kernel in shorthand, the passes to run, where every
+ * variable is to live afterwards, what is to be said, printed and recorded as steps. With TS_CASES_SHOW set, prints what came
+ * out instead of failing at the first difference. */
 #include <string.h>
 
 #include "kernel.h"
@@ -15,7 +16,8 @@ static void
 case_free (gpointer data)
 {
   Case *c = data;
-  char **fields[] = { &c->name, &c->passes, &c->machine, &c->planner, &c->header, &c->kernel, &c->memory, &c->says, &c->steps, &c->prints };
+  char **fields[] = { &c->name,   &c->passes, &c->machine, &c->planner, &c->header,
+                      &c->kernel, &c->memory, &c->says,    &c->steps,   &c->prints };
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     g_free (*fields[i]);
   g_free (c);
@@ -106,8 +108,13 @@ test_case (gconstpointer data)
 static char **
 section_of (Case *c, const char *name)
 {
-  return strcmp (name, "kernel") == 0 ? &c->kernel : strcmp (name, "memory") == 0 ? &c->memory : strcmp (name, "says") == 0 ? &c->says
-         : strcmp (name, "steps") == 0 ? &c->steps : strcmp (name, "prints") == 0 ? &c->prints : NULL;
+  const struct { const char *name; char **text; } sections[] = {
+    { "kernel", &c->kernel }, { "memory", &c->memory }, { "says", &c->says }, { "steps", &c->steps }, { "prints", &c->prints },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    if (strcmp (name, sections[i].name) == 0)
+      return sections[i].text;
+  return NULL;
 }
 
 static void

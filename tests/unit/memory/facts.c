@@ -187,8 +187,10 @@ test_no_collapse (void)
                     "    c: Tile(64, 64; FP32; Acc) = tile.matmul(l, r, attrs={\"pipeline_membership\": \"0:0\"})\n"
                     "    d: Tile(64, 64; FP32; Acc) = tile.matmul_acc(c, l, r, attrs={\"pipeline_membership\": \"0:1\"})\n";
   const char *slots = "(x: Tensor(64, 64; FP32)):\n"
-                      "    a: Tile(64, 64; FP32; Vec; MemRef(\"buf\", slots=2)[0]) = " LOAD ", attrs={\"pipeline_membership\": \"0:0\"})\n"
-                      "    b: Tile(64, 64; FP32; Vec; MemRef(\"buf\", slots=2)[1]) = " LOAD ", attrs={\"pipeline_membership\": \"0:1\"})\n";
+                      "    a: Tile(64, 64; FP32; Vec; MemRef(\"buf\", slots=2)[0]) = "
+                      LOAD ", attrs={\"pipeline_membership\": \"0:0\"})\n"
+                      "    b: Tile(64, 64; FP32; Vec; MemRef(\"buf\", slots=2)[1]) = "
+                      LOAD ", attrs={\"pipeline_membership\": \"0:1\"})\n";
   const char *kernels[] = { sum, slots };
   for (guint i = 0; i < G_N_ELEMENTS (kernels); i++)
     {
@@ -207,7 +209,8 @@ test_no_collapse (void)
 static void
 test_references (void)
 {
-  static const char *const files[] = { "kernels/axpy_tail/08_after_MemoryReuse.py", "kernels/views_chain/09_after_AllocateMemoryAddr.py",
+  static const char *const files[] = { "kernels/axpy_tail/08_after_MemoryReuse.py",
+                                       "kernels/views_chain/09_after_AllocateMemoryAddr.py",
                                        "kernels/views_dsa/08_after_AllocateMemoryAddr.py", "kernels/acc_if/06_after_InitMemRef.py",
                                        "kernels/slots_ptoas/06_after_InitMemRef.py", "kernels/mm_two_level/08_after_MemoryReuse.py",
                                        "dumps/mix_scores/35_after_AllocateMemoryAddr.py" };

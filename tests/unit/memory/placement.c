@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of placing buffers that stand by themselves: the shuffle, the DSA-RP solver, and the packing against its plain rules. */
+/* The parts of placing buffers that stand by themselves: the shuffle, the DSA-RP solver, and the packing against its plain
+ * rules. */
 #include <string.h>
 
 #include "kernel.h"
@@ -17,8 +18,8 @@ test_shuffle (void)
   {
     guint32     n;
     const char *expected;
-  } rows[] = { { 3, "201,201,120,021," }, { 5, "20134,14302,02134,13042," }, { 6, "452310,103542,120345,152403," }, { 1, "0,0,0,0," },
-               { 0, ",,,," } };
+  } rows[] = { { 3, "201,201,120,021," }, { 5, "20134,14302,02134,13042," }, { 6, "452310,103542,120345,152403," },
+               { 1, "0,0,0,0," },         { 0, ",,,," } };
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
     {
       guint32 v[8];
@@ -179,8 +180,8 @@ typedef struct
   TsStage      *stages;
 } Random;
 
-/* Intervals of a few sizes and stages over a short program, each of one tile with a definition of its own; some in branches that exclude each other; some that
- * must not share. */
+/* Intervals of a few sizes and stages over a short program, each of one tile with a definition of its own; some in branches that
+ * exclude each other; some that must not share. */
 static void
 random_make (Random *r, GRand *rand, guint32 n, guint32 positions)
 {
@@ -244,7 +245,8 @@ random_clear (Random *r)
 
 /* First fit as the specification words it: the first open buffer whose members it may all share with. */
 static guint32
-plain_choice (const TsPackSpace *space, TsStageRule rule, const guint32 *buffer_of, const guint32 *first, guint32 n_buffers, guint32 i)
+plain_choice (const TsPackSpace *space, TsStageRule rule, const guint32 *buffer_of, const guint32 *first, guint32 n_buffers,
+              guint32 i)
 {
   for (guint32 b = 0; b < n_buffers; b++)
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory passes and facts on input they were not made for: every reference snapshot at every stage, whole and damaged, through every
- * pass and planner without verification. Nothing may crash, hang or overflow; what they say does not matter here. */
+/* The memory passes and facts on input they were not made for: every reference snapshot at every stage, whole and damaged,
+ * through every pass and planner without verification. Nothing may crash, hang or overflow; what they say does not matter here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ run_all (const char *text, const TsMachine *machine, guint first, guint step)
     return;
   for (guint i = first; i < G_N_ELEMENTS (runs) * TS_N_PLANNERS; i += step)
     {
-      TsPipelineOptions options = { .machine = machine, .planner = i % TS_N_PLANNERS, .verify = TS_VERIFY_NONE, .record_steps = TRUE };
+      TsPipelineOptions options = { .machine = machine, .planner = i % TS_N_PLANNERS, .record_steps = TRUE };
       g_autoptr (GArray) plan = ts_pass_plan_parse (runs[i / TS_N_PLANNERS], TS_LANGUAGE_PYPTO, options.planner, NULL);
       g_assert_nonnull (plan);
       g_autoptr (GPtrArray) snapshots = ts_pipeline_run (ts_module_clone (module), plan, &options);
