@@ -145,8 +145,10 @@ take_dtype (char *name)
 static gboolean
 parse_rate (const char *value, VectorRate *rate)
 {
-  g_auto (GStrv) parts = g_strsplit (value, " ", -1);
-  return g_strv_length (parts) == 2 && parse_number (parts[0], &rate->head) && parse_number (parts[1], &rate->per_repeat)
+  const gsize      first = strcspn (value, " \t");
+  g_autofree char *head = g_strndup (value, first);
+  const char      *per_repeat = value + first + strspn (value + first, " \t");
+  return parse_number (head, &rate->head) && parse_number (per_repeat, &rate->per_repeat)
          && rate->head >= 0 && rate->head <= 1e9 && rate->per_repeat >= 0 && rate->per_repeat <= 1e9;
 }
 
@@ -270,6 +272,7 @@ read_groups (Reader *r)
         {
           g_autofree char *value = g_key_file_get_value (r->file, groups[i], keys[j], NULL);
           TsFigure         figure = { 0 };
+          g_strstrip (value); /* blanks at the end of a line are nobody's meaning */
           if (!read_key (r, groups[i], keys[j], value))
             return FALSE;
           if (strcmp (groups[i], "source") == 0)

@@ -64,6 +64,57 @@ test_arguments (void)
     }
 }
 
+/* Lists inside a row hold names that exist. */
+static void
+test_texts (void)
+{
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    {
+      const TsOpInfo *info = ts_op_info (code);
+      g_auto (GStrv)  spaces = g_strsplit_set (info->in_spaces != NULL ? info->in_spaces : "*", ",|", -1);
+      g_auto (GStrv)  dtypes = g_strsplit (info->dtypes != NULL ? info->dtypes : "integer", ",", -1);
+      g_auto (GStrv)  words = g_strsplit (info->call != NULL ? info->call : "", ",", -1);
+      const gboolean  by_keyword = (info->flags & TS_OPF_SPACE_KEYWORD) != 0;
+      g_test_message ("%s", info->name);
+      for (guint i = 0; spaces[i] != NULL; i++)
+        g_assert_true (strcmp (spaces[i], "*") == 0 || ts_space_from_name (spaces[i], -1) != TS_SPACE_NONE);
+      for (guint i = 0; dtypes[i] != NULL; i++)
+        g_assert_true (strcmp (dtypes[i], "integer") == 0 || ts_dtype_from_name (dtypes[i], -1) != TS_DTYPE_NONE);
+      for (guint i = 0; words[i] != NULL; i++)
+        g_assert_true (strstr (info->args, words[i]) != NULL || strstr (info->keywords, words[i]) != NULL);
+      g_assert_cmpint (by_keyword, ==, info->keywords != NULL && strstr (info->keywords, "target_memory") != NULL);
+      g_assert_false (by_keyword && (info->flags & TS_OPF_SPACE_INHERIT) != 0);
+      g_assert_cmpuint (info->cost, <, TS_N_COST_CLASSES);
+    }
+}
+
+/* ops.md 1: what each operation's result space is. */
+static void
+test_spaces (void)
+{
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    {
+      const TsOpInfo *info = ts_op_info (code);
+      const char     *name = info->dialect == TS_DIALECT_TILE ? info->name + strlen ("tile.") : "";
+      TsSpace         space = TS_SPACE_VEC;
+      if (*name == '\0')
+        continue;
+      if (in_list (name, "matmul matmul_acc matmul_bias gemv gemv_acc gemv_bias batch_matmul batch_matmul_acc matmul_mx "
+                         "matmul_mx_acc matmul_mx_bias"))
+        space = TS_SPACE_ACC;
+      else if (in_list (name, "store mscatter"))
+        space = TS_SPACE_DDR;
+      else if (in_list (name, "aic_gather"))
+        space = TS_SPACE_MAT;
+      else if (in_list (name, "gather_row tget_scale_addr assemble transpose slice reshape reinterpret_view transpose_view "
+                              "set_validshape alloc read get_block_idx get_block_num get_subblock_idx tpush_to_aiv tpush_to_aic "
+                              "tpop_from_aic tpop_from_aiv"))
+        space = TS_SPACE_NONE;
+      g_test_message ("%s", name);
+      g_assert_cmpint (info->out_space, ==, space);
+    }
+}
+
 static void
 check_flag (guint32 flag, const char *list)
 {
@@ -165,6 +216,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ir/op-info/count", test_count);
   g_test_add_func ("/ir/op-info/names", test_names);
   g_test_add_func ("/ir/op-info/arguments", test_arguments);
+  g_test_add_func ("/ir/op-info/texts", test_texts);
+  g_test_add_func ("/ir/op-info/spaces", test_spaces);
   g_test_add_func ("/ir/op-info/lists", test_lists);
   g_test_add_func ("/ir/op-info/buffers", test_buffers);
   g_test_add_func ("/ir/op-info/transfers", test_transfers);

@@ -253,6 +253,19 @@ test_missing_keys (void)
   g_assert_cmpuint (tried, >, 40);
 }
 
+static void
+test_blanks (void)
+{
+  g_autofree char      *whole = shipped_text ("teaching");
+  g_auto (GStrv)        lines = g_strsplit (whole, "\n", -1);
+  g_autofree char      *text = g_strjoinv (" \t\r\n", lines);
+  g_autoptr (GError)    error = NULL;
+  const char *const     overrides[] = { "queue-depth= 8 ", "vector-ops.exp=1 \t 2", NULL };
+  g_autoptr (TsMachine) machine = ts_machine_load_text ("mine", text, overrides, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (ts_machine_timing (machine)->queue_depth[TS_PIPE_V], ==, 8);
+}
+
 /* Whatever stands in the file, the answer is a machine or an error that begins with its name. */
 static void
 test_damaged_texts (void)
@@ -340,6 +353,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machine/refused-overrides", test_refused_overrides);
   g_test_add_func ("/machine/refused-texts", test_refused_texts);
   g_test_add_func ("/machine/missing-keys", test_missing_keys);
+  g_test_add_func ("/machine/blanks", test_blanks);
   g_test_add_func ("/machine/damaged-texts", test_damaged_texts);
   g_test_add_func ("/machine/files", test_files);
   g_test_add_func ("/machine/user-folder", test_user_folder);
