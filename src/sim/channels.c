@@ -43,6 +43,12 @@ find_fifo (Exec *x, gboolean to_vector, gint64 id)
       if (fifo->id == id && fifo->to_vector == to_vector)
         return fifo;
     }
+  if (x->fifos->len >= TS_MAX_CHANNELS)
+    {
+      exec_note (x, "channels", TS_SEVERITY_WARNING, "too-many-channels", NULL,
+                 "more than %u FIFOs: the further ones are taken for the last", TS_MAX_CHANNELS);
+      return &g_array_index (x->fifos, Fifo, x->fifos->len - 1);
+    }
   Fifo fresh = { .id = id, .to_vector = to_vector };
   TsChannel channel = { .name = to_vector ? "cube to vector" : "vector to cube", .is_fifo = TRUE,
                         .producers = side_mask (x, !to_vector), .consumers = side_mask (x, to_vector) };
@@ -195,6 +201,12 @@ flag_channel (Exec *x, const TsOp *op)
   for (guint i = 0; i < n; i++)
     if (g_array_index (x->flags, Flag, i).name == interned && g_array_index (x->flags, Flag, i).core == x->core)
       return g_array_index (x->flags, Flag, i).channel;
+  if (n >= TS_MAX_CHANNELS * TS_MAX_CORES)
+    {
+      exec_note (x, "flags", TS_SEVERITY_WARNING, "too-many-channels", op, "more than %u flags: the further ones are taken for the last",
+                 TS_MAX_CHANNELS * TS_MAX_CORES);
+      return g_array_index (x->flags, Flag, n - 1).channel;
+    }
   TsChannel channel = { .name = interned, .producers = 1u << x->core, .consumers = 1u << x->core };
   Flag flag = { .name = interned, .core = x->core, .channel = ts_stream_builder_add_channel (x->builder, &channel) };
   g_array_append_val (x->flags, flag);

@@ -55,34 +55,33 @@ exec_named (Exec *x, const char *name, gint64 fallback)
   return value;
 }
 
-typedef struct
-{
-  const TsValue *value;
-  guint          uses; /* bit 0 start, 1 stop, 2 step of a loop */
-} BoundUse;
-
+/* Bit 0: the value is the start of a loop, 1 the stop, 2 the step. */
 static gboolean
 visit_bounds (TsOp *op, gpointer data)
 {
-  BoundUse *use = data;
-
   for (guint i = 0; op->code == TS_OP_FOR && i < TS_FOR_INITS; i++)
-    if (ts_expr_as_value (op->operands[i]) == use->value)
-      use->uses |= 1u << i;
+    {
+      TsValue *value = ts_expr_as_value (op->operands[i]);
+      if (value != NULL)
+        g_hash_table_insert (data, value, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (data, value)) | 1u << i));
+    }
   return TRUE;
 }
 
 /* An open bound of a loop is 8; what only stands as a start is 0, as a step 1, so that the loop has iterations to show. */
 static gint64
-default_of (const Exec *x, TsValue *value)
+default_of (Exec *x, TsValue *value)
 {
-  BoundUse use = { .value = value };
-
-  for (guint f = 0; f < x->module->n_functions; f++)
-    ts_region_walk (&x->module->functions[f]->body, visit_bounds, &use);
-  if (use.uses == 1u << TS_FOR_START)
+  if (x->bound_uses == NULL)
+    {
+      x->bound_uses = g_hash_table_new (NULL, NULL);
+      for (guint f = 0; f < x->module->n_functions; f++)
+        ts_region_walk (&x->module->functions[f]->body, visit_bounds, x->bound_uses);
+    }
+  guint uses = GPOINTER_TO_UINT (g_hash_table_lookup (x->bound_uses, value));
+  if (uses == 1u << TS_FOR_START)
     return 0;
-  if (use.uses == 1u << TS_FOR_STEP)
+  if (uses == 1u << TS_FOR_STEP)
     return 1;
   return TS_SIM_DEFAULT_TRIPS;
 }

@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define TS_MAX_CALL_DEPTH 64u
+#define TS_MAX_CHANNELS 256u /* FIFOs, and flags, of one simulation; hardware has a handful */
 #define TS_EVAL_BUDGET 100000u /* nodes of one expression; a tree may be a graph, so its size on paper can be exponential */
 
 typedef struct Node  Node;
@@ -157,6 +158,8 @@ typedef struct
   GArray             *placed;       /* PlacedGroup */
   GArray             *fifos;        /* Fifo */
   GArray             *flags;        /* Flag */
+  GHashTable         *bound_uses;   /* value to how loops use it as a bound, see default_of; NULL until asked for */
+  gint64              prepared;     /* statements made ready so far, over all call paths */
   GHashTable         *nested_nodes; /* call in an expression to its Node */
   guint               nested_depth, call_depth;
   guint               core;

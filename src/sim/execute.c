@@ -161,16 +161,24 @@ prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
                "%s is not known: it costs what the machine gives for unknown", op->name);
 }
 
-static void
+/* Every call path prepares its callee anew; how much that may come to in all is bounded. FALSE: too much. */
+static gboolean
 prepare_body (Exec *x, Body *body, TsBlock *block, const Node *around)
 {
   guint i = 0;
 
+  x->prepared += block->n_ops;
+  if (x->prepared > 3 * (gint64) x->module->n_ops + TS_SIM_MAX_INSTRUCTIONS)
+    {
+      x->truncated = TRUE;
+      return FALSE;
+    }
   body->ready = TRUE;
   body->n = block->n_ops;
   body->nodes = ts_arena_array (x->arena, Node, MAX (block->n_ops, 1));
   for (TsOp *op = block->first; op != NULL && i < body->n; op = op->next)
     prepare_node (x, &body->nodes[i++], op, around);
+  return TRUE;
 }
 
 static Flow
@@ -178,8 +186,8 @@ run_region (Exec *x, Node *node, guint region)
 {
   if (region >= node->op->n_regions || node->op->regions[region].n_blocks == 0)
     return FLOW_NEXT;
-  if (!node->body[region].ready)
-    prepare_body (x, &node->body[region], ts_op_body (node->op, region), node);
+  if (!node->body[region].ready && !prepare_body (x, &node->body[region], ts_op_body (node->op, region), node))
+    return FLOW_STOP;
   return exec_body (x, &node->body[region]);
 }
 
@@ -567,8 +575,8 @@ do_call (Exec *x, Node *node)
   if (!runs_here (x, callee))
     return FLOW_NEXT;
   bind_arguments (x, node->op, callee);
-  if (!node->callee->body.ready)
-    prepare_body (x, &node->callee->body, ts_function_block (callee), node);
+  if (!node->callee->body.ready && !prepare_body (x, &node->callee->body, ts_function_block (callee), node))
+    return FLOW_STOP;
   g_array_set_size (x->yields, 0);
   x->call_depth++;
   Flow flow = exec_body (x, &node->callee->body);
@@ -705,8 +713,8 @@ run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock)
   g_array_set_size (x->loops, 0);
   if (x->function->body.n_blocks == 0)
     return;
-  prepare_body (x, &root.body, ts_function_block (x->function), NULL);
-  exec_body (x, &root.body);
+  if (prepare_body (x, &root.body, ts_function_block (x->function), NULL))
+    exec_body (x, &root.body);
 }
 
 static void
@@ -742,6 +750,7 @@ exec_clear (Exec *x)
     g_array_unref (arrays[i]);
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
+  g_clear_pointer (&x->bound_uses, g_hash_table_unref);
   g_free (x->env);
   ts_arena_free (x->arena);
 }

@@ -16,8 +16,8 @@ exec_add_access (Exec *x, const Cell *tile, guint access)
 
   if (tile->kind != CELL_TILE)
     return;
-  /* The same bytes read and written by one instruction are one access. */
-  for (guint i = 0; i < x->accesses->len; i++)
+  /* The same bytes read and written by one instruction are one access (as far as one looks at a reasonable number of operands). */
+  for (guint i = 0; i < x->accesses->len && i < 64; i++)
     {
       TsAccess *b = &g_array_index (x->accesses, TsAccess, i);
       if (b->buffer == a.buffer && b->begin == a.begin && b->end == a.end)
@@ -73,7 +73,7 @@ add_scalars (Exec *x, GArray *from)
     {
       gint32 k = g_array_index (from, gint32, i);
       gboolean seen = FALSE;
-      for (guint j = 0; j < i && !seen; j++)
+      for (guint j = i > 32 ? i - 32 : 0; j < i && !seen; j++)
         seen = g_array_index (from, gint32, j) == k;
       if (!seen)
         ts_stream_builder_scalar (x->builder, k);

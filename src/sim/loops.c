@@ -108,10 +108,19 @@ static gint64
 omitted_between (const Loops *l, gint32 loop, guint from, guint to)
 {
   const TsStream *s = l->a->stream;
+  guint lo = 0, hi = s->n_repeats;
   gint64 n = 0;
 
-  for (guint r = 0; r < s->n_repeats; r++)
-    if (s->repeats[r].loop == loop && s->repeats[r].at > from && s->repeats[r].at <= to)
+  while (lo < hi)
+    {
+      guint mid = lo + (hi - lo) / 2;
+      if (s->repeats[mid].at <= from)
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+  for (guint r = lo; r < s->n_repeats && s->repeats[r].at <= to; r++)
+    if (s->repeats[r].loop == loop)
       n += s->repeats[r].omitted;
   return n;
 }

@@ -115,10 +115,18 @@ static gint64
 scalar_known (const TsScheduler *x, gint32 k)
 {
   gint64 time = ts_scheduler_visible (x, (guint) k);
+  guint lo = 0, hi = x->n_fills;
 
-  for (guint f = 0; f < x->n_fills; f++)
-    if ((guint) k >= x->fills[f].from && (guint) k < x->fills[f].at)
-      time += x->fills[f].times * x->fills[f].cycles;
+  while (lo < hi)
+    {
+      guint mid = lo + (hi - lo) / 2;
+      if (x->fills[mid].at <= (guint) k)
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+  if (lo < x->n_fills && x->fills[lo].from <= (guint) k)
+    time += x->fills[lo].times * x->fills[lo].cycles;
   return time;
 }
 

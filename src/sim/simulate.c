@@ -115,37 +115,56 @@ report_deadlock (const TsModule *module, const TsSimulation *s)
   diag->op = first != NULL ? first->statement : -1;
 }
 
+/* Pushes and pops of one channel, per core. */
+typedef struct
+{
+  gint64 pushes[TS_MAX_CORES], pops[TS_MAX_CORES];
+  gint32 push_site, pop_site;
+} Traffic;
+
+static void
+report_mismatch (const TsSimulation *s, const TsChannel *channel, const Traffic *t, guint a, guint b)
+{
+  const TsStream *stream = s->stream;
+
+  ts_diag_add (s->diags, TS_SEVERITY_WARNING, "fifo-mismatch", NULL, TS_SPAN_NONE,
+               "%s: %s pushes %" G_GINT64_FORMAT " times (%s, line %u), %s pops %" G_GINT64_FORMAT " times (%s, line %u)",
+               channel->name, stream->cores[a].name, t->pushes[a], site_text (stream, t->push_site),
+               t->push_site >= 0 ? stream->sites[t->push_site].line : 0, stream->cores[b].name, t->pops[b],
+               site_text (stream, t->pop_site), t->pop_site >= 0 ? stream->sites[t->pop_site].line : 0);
+}
+
 /* Pushes that nobody takes keep no one waiting as long as there are slots, but they are a mistake all the same. */
 static void
 report_mismatches (const TsSimulation *s)
 {
   const TsStream *stream = s->stream;
+  g_autofree Traffic *traffic = g_new0 (Traffic, (gsize) stream->n_channels + 1);
 
   for (guint c = 0; c < stream->n_channels; c++)
+    traffic[c].push_site = traffic[c].pop_site = -1;
+  for (guint k = 0; k < stream->n_signals; k++)
     {
-      gint64 pushes[TS_MAX_CORES] = { 0 }, pops[TS_MAX_CORES] = { 0 };
-      gint32 push_site = -1, pop_site = -1;
-      const TsChannel *channel = &stream->channels[c];
-      for (guint k = 0; k < stream->n_signals; k++)
+      const TsSignal *signal = &stream->signals[k];
+      Traffic *t = signal->channel >= 0 ? &traffic[signal->channel] : NULL;
+      guint core = stream->sites[signal->site].core;
+      if (t != NULL && signal->kind == TS_SIGNAL_PUSH)
         {
-          const TsSignal *signal = &stream->signals[k];
-          guint core = stream->sites[signal->site].core;
-          if (signal->channel != (gint32) c)
-            continue;
-          pushes[core] += signal->kind == TS_SIGNAL_PUSH;
-          pops[core] += signal->kind == TS_SIGNAL_POP;
-          push_site = signal->kind == TS_SIGNAL_PUSH ? signal->site : push_site;
-          pop_site = signal->kind == TS_SIGNAL_POP ? signal->site : pop_site;
+          t->pushes[core]++;
+          t->push_site = signal->site;
         }
-      for (guint a = 0; channel->is_fifo && a < stream->n_cores; a++)
-        for (guint b = 0; b < stream->n_cores; b++)
-          if ((channel->producers >> a & 1) != 0 && (channel->consumers >> b & 1) != 0 && pushes[a] != pops[b])
-            ts_diag_add (s->diags, TS_SEVERITY_WARNING, "fifo-mismatch", NULL, TS_SPAN_NONE,
-                         "%s: %s pushes %" G_GINT64_FORMAT " times (%s, line %u), %s pops %" G_GINT64_FORMAT " times (%s, line %u)",
-                         channel->name, stream->cores[a].name, pushes[a], site_text (stream, push_site),
-                         push_site >= 0 ? stream->sites[push_site].line : 0, stream->cores[b].name, pops[b],
-                         site_text (stream, pop_site), pop_site >= 0 ? stream->sites[pop_site].line : 0);
+      else if (t != NULL && signal->kind == TS_SIGNAL_POP)
+        {
+          t->pops[core]++;
+          t->pop_site = signal->site;
+        }
     }
+  for (guint c = 0; c < stream->n_channels; c++)
+    for (guint a = 0; stream->channels[c].is_fifo && a < stream->n_cores; a++)
+      for (guint b = 0; b < stream->n_cores; b++)
+        if ((stream->channels[c].producers >> a & 1) != 0 && (stream->channels[c].consumers >> b & 1) != 0
+            && traffic[c].pushes[a] != traffic[c].pops[b])
+          report_mismatch (s, &stream->channels[c], &traffic[c], a, b);
 }
 
 static void
