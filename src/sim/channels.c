@@ -203,8 +203,8 @@ flag_channel (Exec *x, const TsOp *op)
       return g_array_index (x->flags, Flag, i).channel;
   if (n >= TS_MAX_CHANNELS * TS_MAX_CORES)
     {
-      exec_note (x, "flags", TS_SEVERITY_WARNING, "too-many-channels", op, "more than %u flags: the further ones are taken for the last",
-                 TS_MAX_CHANNELS * TS_MAX_CORES);
+      exec_note (x, "flags", TS_SEVERITY_WARNING, "too-many-channels", op,
+                 "more than %u flags: the further ones are taken for the last", TS_MAX_CHANNELS * TS_MAX_CORES);
       return g_array_index (x->flags, Flag, n - 1).channel;
     }
   TsChannel channel = { .name = interned, .producers = 1u << x->core, .consumers = 1u << x->core };

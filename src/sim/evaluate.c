@@ -140,10 +140,11 @@ first_cell (Exec *x, TsValue *value)
   Cell cell = { .kind = CELL_OTHER, .producer = -1, .channel = -1, .ref = -1 };
   gint32 buffer = -1;
 
-  if (ts_type_is_tensor (value->type))
+  if (ts_type_is_tensor (value->type) || ts_type_is (value->type, TS_TYPE_POINTER))
     {
       cell.kind = CELL_TENSOR;
       cell.ref = tensor_entry (x, value);
+      cell.placed = TRUE;
     }
   else if (ts_type_is_tile (value->type))
     cell = exec_fresh_tile (x, value->type, value->def, value->hint, &buffer);
@@ -210,8 +211,8 @@ shift (gint64 a, gint64 b, gboolean left, gint64 *out)
   return TRUE;
 }
 
-static gboolean
-apply (TsOperator op, gint64 a, gint64 b, gint64 *out)
+gboolean
+exec_apply (TsOperator op, gint64 a, gint64 b, gint64 *out)
 {
   switch (op)
     {
@@ -307,7 +308,7 @@ evaluate_binary (Exec *x, const TsExpr *e)
       return result;
     }
   gboolean known = a.kind == CELL_SCALAR && b.kind == CELL_SCALAR && a.known && b.known
-                   && apply ((TsOperator) e->op, a.value, b.value, &value);
+                   && exec_apply ((TsOperator) e->op, a.value, b.value, &value);
   Cell result = scalar_cell (known, value);
   periodic_combine ((TsOperator) e->op, &a, &b, &result);
   return result;
@@ -330,7 +331,7 @@ evaluate_value (Exec *x, TsValue *value)
 {
   Cell *cell = exec_cell (x, value);
 
-  if (cell->kind == CELL_SCALAR && cell->producer >= 0)
+  if (cell->producer >= 0)
     g_array_append_val (x->scalars, cell->producer);
   periodic_read (x, cell);
   return *cell;

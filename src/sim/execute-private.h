@@ -7,6 +7,8 @@
 G_BEGIN_DECLS
 
 #define TS_MAX_CALL_DEPTH 64u
+#define TS_MAX_PLACE_RANK 3u     /* axes of an index tensor of Triton IR that are followed */
+#define TS_MAX_TTIR_OPERANDS 16u /* of one operation that are looked at */
 #define TS_MAX_CHANNELS 256u /* FIFOs, and flags, of one simulation; hardware has a handful */
 #define TS_EVAL_BUDGET 100000u /* nodes of one expression; a tree may be a graph, so its size on paper can be exponential */
 
@@ -40,11 +42,13 @@ struct Cell
   guint8  change;   /* ChangeKind */
   guint8  known;    /* SCALAR: `value` holds */
   guint8  whole;
+  guint8  placed;   /* Triton IR: element i, j, k is `offset` + `steps` . (i, j, k), in elements */
   gint32  ref;
   gint32  producer; /* SCALAR: instruction that makes it, -1: costs nothing */
   gint32  channel;  /* TILE: popped from it, -1 */
   guint32 epoch;    /* of the iteration that set it */
   gint64  stride;
+  gint64  offset, steps[TS_MAX_PLACE_RANK];
   union
   {
     gint64 value;
@@ -61,6 +65,7 @@ typedef enum
 {
   DO_NOTHING,  /* no pipe, no result that matters */
   DO_ISSUE,    /* one instruction */
+  DO_TTIR,     /* whatever Triton IR says */
   DO_BIND,     /* no instruction; the result is an argument, a view of it or a fresh tile */
   DO_QUERY,    /* no instruction; a scalar the simulator knows */
   DO_ASSIGN,
@@ -207,6 +212,8 @@ void   exec_note (Exec *x, gconstpointer once, TsSeverity severity, const char *
   G_GNUC_PRINTF (6, 7);
 
 /* evaluate.c: expressions and variables */
+/* One operator on two known integers; FALSE: no 64-bit result. */
+gboolean exec_apply (TsOperator op, gint64 a, gint64 b, gint64 *out);
 void     exec_set (Exec *x, const TsValue *value, const Cell *cell);
 /* As exec_int, for a place in global memory. */
 gboolean exec_place (Exec *x, const TsExpr *e, gint64 *out);
@@ -251,6 +258,10 @@ gint     exec_argument (const TsOpInfo *info, const char *name);
 /* Do shapes alone decide the cost, and are they constant? */
 gboolean exec_work_is_fixed (const TsOp *op);
 void     exec_work (Exec *x, const Node *node, TsWork *work);
+
+/* ttir.c: operations of Triton IR */
+Flow     exec_ttir (Exec *x, Node *node);
+void     exec_ttir_work (Exec *x, const TsOp *op, TsWork *work);
 
 /* channels.c: FIFOs, flags, barriers */
 gboolean exec_is_channel_op (const TsOp *op);

@@ -91,6 +91,8 @@ action_of (const TsOp *op, const TsOpInfo *info, TsPipe pipe)
 {
   if (info->dialect == TS_DIALECT_STRUCTURAL)
     return structural_action (op);
+  if (info->dialect == TS_DIALECT_TTIR)
+    return (info->flags & TS_OPF_TERMINATOR) != 0 ? DO_NOTHING : DO_TTIR;
   switch (op->code)
     {
     case TS_OP_SYSTEM_AIC_INITIALIZE_PIPE:
@@ -598,6 +600,8 @@ run_node (Exec *x, Node *node)
       return FLOW_NEXT;
     case DO_ISSUE:
       return exec_is_channel_op (node->op) ? exec_channel_op (x, node) : exec_issue (x, node);
+    case DO_TTIR:
+      return exec_ttir (x, node);
     case DO_BIND:
       do_bind (x, node);
       return FLOW_NEXT;
@@ -762,7 +766,8 @@ ts_execute (const TsModule *module, const TsFunction *function, const TsMachine 
   gboolean group = function->type == TS_FUNCTION_GROUP;
   gint64 max = options->max_instructions > 0 ? options->max_instructions : TS_SIM_MAX_INSTRUCTIONS;
   Exec x = { .module = module, .function = function, .machine = machine, .options = options, .diags = diags, .bindings = bindings,
-             .cancellable = cancellable, .settle = options->settle, .backend = ts_machine_backend (machine),
+             .cancellable = cancellable,
+             .settle = module->language == TS_LANGUAGE_PYPTO ? options->settle : 0, .backend = ts_machine_backend (machine),
              .gm_alias = ts_machine_timing (machine)->gm_alias, .alone = !group };
 
   exec_init (&x, module, max);

@@ -16,7 +16,8 @@ find_pipe (TsOp *op, gpointer data)
   const TsOpInfo *info = ts_op_info (op->code);
   gboolean *found = data;
 
-  if (info->dialect == TS_DIALECT_TILE || info->dialect == TS_DIALECT_UNKNOWN || info->dialect == TS_DIALECT_SYSTEM)
+  if (info->dialect == TS_DIALECT_TTIR || info->dialect == TS_DIALECT_TILE || info->dialect == TS_DIALECT_UNKNOWN
+      || info->dialect == TS_DIALECT_SYSTEM)
     *found |= ts_op_pipe (op, TS_BACKEND_NONE, NULL) != TS_PIPE_NONE;
   return !*found;
 }
@@ -44,8 +45,8 @@ ts_simulate_can (const TsModule *module, const TsFunction *function, const char 
   gboolean found = FALSE;
   CoreCall call = { .module = module };
 
-  if (module->language != TS_LANGUAGE_PYPTO)
-    reason = "functions of Triton IR are not simulated yet";
+  if (module->language == TS_LANGUAGE_TTIR && function->body.n_blocks > 1)
+    reason = "branches between blocks are not executed yet: only functions of one block are simulated";
   else if (function->body_kind != TS_BODY_STATEMENTS || function->body.n_blocks == 0)
     reason = "the function has no body to execute";
   else if (function->type == TS_FUNCTION_ORCHESTRATION || function->type == TS_FUNCTION_GRAPH)

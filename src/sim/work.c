@@ -357,7 +357,9 @@ exec_work (Exec *x, const Node *node, TsWork *work)
                      .from = TS_SPACE_NONE, .to = TS_SPACE_NONE, .rows = 1 };
   if (ts_type_is_tile (tile) || ts_type_is_tensor (tile))
     work->dtype = work->out_dtype = (TsDtype) tile->dtype;
-  if (op->code == TS_OP_TILE_LOAD && op->n_operands > 0)
+  if (node->info->dialect == TS_DIALECT_TTIR)
+    exec_ttir_work (x, op, work);
+  else if (op->code == TS_OP_TILE_LOAD && op->n_operands > 0)
     load_work (x, op, work);
   else if (op->code == TS_OP_TILE_STORE && op->n_operands > 0)
     store_work (x, op, work);
