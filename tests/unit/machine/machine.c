@@ -253,6 +253,32 @@ test_missing_keys (void)
   g_assert_cmpuint (tried, >, 40);
 }
 
+/* The comments of the teaching file are the key table for people: no key may be missing from it. A key of one path of a pipe is
+ * documented by its prefix and its plain form. */
+static void
+test_every_key_is_documented (void)
+{
+  static const char *const keys[] = {
+#define TS_MACHINE_KEY(id, group, key, ...) key,
+#include "machine/keys.def"
+#undef TS_MACHINE_KEY
+  };
+  static const char *const prefixes[] = { "l1-", "l0b-", "bias-", "ub-" };
+  g_autofree char         *text = shipped_text ("teaching");
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const char *plain = keys[i];
+      for (guint j = 0; j < G_N_ELEMENTS (prefixes); j++)
+        if (strstr (text, plain) == NULL && g_str_has_prefix (plain, prefixes[j]))
+          {
+            g_assert_nonnull (strstr (text, prefixes[j]));
+            plain += strlen (prefixes[j]);
+          }
+      g_test_message ("%s", keys[i]);
+      g_assert_nonnull (strstr (text, plain));
+    }
+}
+
 static void
 test_blanks (void)
 {
@@ -353,6 +379,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machine/refused-overrides", test_refused_overrides);
   g_test_add_func ("/machine/refused-texts", test_refused_texts);
   g_test_add_func ("/machine/missing-keys", test_missing_keys);
+  g_test_add_func ("/machine/documented", test_every_key_is_documented);
   g_test_add_func ("/machine/blanks", test_blanks);
   g_test_add_func ("/machine/damaged-texts", test_damaged_texts);
   g_test_add_func ("/machine/files", test_files);
