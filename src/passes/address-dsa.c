@@ -21,6 +21,7 @@ typedef struct
   guint32           n;
   TsDsaPool         pools[TS_N_SPACES];
   TsMap             forbidden; /* (interval, interval) with the smaller first: a no-alias or hazard constraint */
+  guint8           *declared;  /* per buffer */
   gboolean          relaxed;
 } Placement;
 
@@ -36,8 +37,10 @@ static gboolean
 other_reason (const Placement *p, guint32 a, guint32 b)
 {
   guint32 x = MIN (p->interval[a], p->interval[b]), y = MAX (p->interval[a], p->interval[b]);
-  return declared (&p->life->intervals[x]) || declared (&p->life->intervals[y])
-         || ts_map_get (&p->forbidden, (guint64) x << 32 | y, FALSE);
+  const guint32 *start = p->constraints->start;
+  if (p->declared[a] || p->declared[b])
+    return TRUE;
+  return start[x] < start[x + 1] && start[y] < start[y + 1] && ts_map_get (&p->forbidden, (guint64) x << 32 | y, FALSE);
 }
 
 static gboolean
@@ -76,11 +79,12 @@ static gint64
 penalty (guint32 a, guint32 b, gpointer data)
 {
   const Placement *p = data;
-  if (lives_meet (&p->buffers[a], &p->buffers[b]) || separated (a, b, data))
+  gboolean evident = p->evidence != NULL && p->evidence[p->interval[a]].usable && p->evidence[p->interval[b]].usable;
+  if ((!evident && !p->relaxed) || lives_meet (&p->buffers[a], &p->buffers[b]) || separated (a, b, data))
     return 0;
   if (p->relaxed && stages_differ (p, a, b))
     return 1;
-  if (p->evidence == NULL)
+  if (!evident)
     return 0;
   return ts_pipe_evidence_penalises (p->life, p->evidence, p->interval[a], p->interval[b])
          || ts_pipe_evidence_penalises (p->life, p->evidence, p->interval[b], p->interval[a]);
@@ -105,6 +109,7 @@ pose (Placement *p, const TsReserved *reserved)
 {
   p->interval = g_new (guint32, (gsize) p->life->n_intervals + 1);
   p->buffers = g_new0 (TsDsaBuffer, (gsize) p->life->n_intervals + 1);
+  p->declared = g_new0 (guint8, (gsize) p->life->n_intervals + 1);
   for (guint i = 0; i < TS_N_SPACES; i++)
     p->pools[i].reserved = i == reserved->space ? reserved->end : 0;
   for (guint32 i = 0; i < p->life->n_intervals; i++)
@@ -124,6 +129,7 @@ pose (Placement *p, const TsReserved *reserved)
       buffer->pool = interval->space;
       TsDsaPool *pool = &p->pools[interval->space];
       pool->capacity = ts_add_sat (pool->capacity, ts_round_up (buffer->size, TS_BUFFER_ALIGNMENT));
+      p->declared[p->n] = declared (interval);
       p->interval[p->n++] = i;
     }
   for (guint i = 0; i < TS_N_SPACES; i++)
@@ -246,6 +252,7 @@ ts_place_dsa (TsPassContext *context, TsModule *module, TsFunction *function, co
     ts_map_set (addresses, (guint32) p.life->intervals[p.interval[i]].base->id, (guint64) offsets[i]);
   g_free (p.interval);
   g_free (p.buffers);
+  g_free (p.declared);
   g_free (p.evidence);
   ts_map_clear (&p.forbidden);
   ts_constraints_free (p.constraints);

@@ -19,8 +19,10 @@ typedef struct
   gint64  *best_offsets;
   gboolean have_best;
   TsDsaScore best;
-  guint32 *placed;        /* buffers placed so far, pool by pool: rows of `row_start` */
+  guint32 *by_start, *by_end; /* buffers placed so far, pool by pool (rows of `row_start`), each sorted by that address */
   guint32 *row_start, *row_length;
+  guint8  *cached;        /* n x n relations as bytes, see relation(); NULL: too many */
+  gint64  *relations;     /* per buffer: its relation to the one being placed */
   gint64  *starts, *ends; /* of the neighbours in conflict with the buffer being placed, each sorted */
   GArray  *soft_starts, *soft_ends; /* Weighed: of the penalised neighbours, each sorted, weights summed up */
   GArray  *candidates;    /* gint64 */
@@ -56,11 +58,33 @@ conflict (const TsDsaProblem *p, guint32 a, guint32 b)
   return lives_meet (&p->buffers[a], &p->buffers[b]) || (p->separated != NULL && p->separated (a, b, p->data));
 }
 
-static int
-compare_int64 (gconstpointer x, gconstpointer y)
+/* What two buffers of one pool are to each other: CONFLICT, or the penalty of sharing bytes (0: free to). It is asked for once per
+ * order, so that up to MAX_CACHED buffers the answers are kept: a byte each. */
+#define CONFLICT G_GINT64_CONSTANT (-1)
+#define MAX_CACHED 8192u
+enum { BYTE_UNKNOWN = 255, BYTE_CONFLICT = 254, BYTE_LARGE = 253 };
+
+static gint64
+fresh_relation (Solver *s, guint32 a, guint32 b)
 {
-  gint64 a = *(const gint64 *) x, b = *(const gint64 *) y;
-  return a < b ? -1 : a > b;
+  gint64 weight = penalty_of (s, a, b);
+  return conflict (s->problem, a, b) ? CONFLICT : weight;
+}
+
+static gint64
+relation (Solver *s, guint32 a, guint32 b)
+{
+  if (s->cached == NULL)
+    return fresh_relation (s, a, b);
+  guint8 *byte = &s->cached[(gsize) a * s->problem->n + b];
+  if (*byte < BYTE_LARGE)
+    return *byte;
+  if (*byte == BYTE_CONFLICT)
+    return CONFLICT;
+  gint64 answer = fresh_relation (s, a, b);
+  *byte = answer == CONFLICT ? BYTE_CONFLICT : answer < BYTE_LARGE ? (guint8) answer : BYTE_LARGE;
+  s->cached[(gsize) b * s->problem->n + a] = *byte;
+  return answer;
 }
 
 /* --- one buffer --------------------------------------------------------------------------------------------------------- */
@@ -98,14 +122,11 @@ weight_below (const GArray *sorted, gint64 limit)
 }
 
 static void
-sum_up (GArray *weighed)
+add_weighed (GArray *sorted, gint64 at, gint64 weight)
 {
-  g_array_sort (weighed, compare_int64); /* `at` comes first */
-  for (guint i = 1; i < weighed->len; i++)
-    {
-      gint64 *sum = &g_array_index (weighed, Weighed, i).weight;
-      *sum = ts_add_sat (*sum, g_array_index (weighed, Weighed, i - 1).weight);
-    }
+  gint64 before = sorted->len > 0 ? g_array_index (sorted, Weighed, sorted->len - 1).weight : 0;
+  Weighed entry = { at, ts_add_sat (before, weight) };
+  g_array_append_val (sorted, entry);
 }
 
 static void
@@ -115,44 +136,61 @@ add_candidate (Solver *s, gint64 at)
   g_array_append_val (s->candidates, aligned);
 }
 
-/* Sorts what is already placed in the pool into conflicts and penalties. Returns the number of conflicts. */
+/* Tells apart what is already placed in the pool: conflicts, penalties, neither. The rows are sorted, so that everything made from
+ * them is. Returns the number of conflicts. */
 static guint32
 gather_neighbours (Solver *s, guint32 i)
 {
   const TsDsaProblem *p = s->problem;
-  guint32 pool = p->buffers[i].pool, n = 0;
-  const guint32 *row = s->placed + s->row_start[pool];
+  guint32 pool = p->buffers[i].pool, length = s->row_length[pool], n = 0, m = 0;
+  const guint32 *by_start = s->by_start + s->row_start[pool], *by_end = s->by_end + s->row_start[pool];
   g_array_set_size (s->soft_starts, 0);
   g_array_set_size (s->soft_ends, 0);
   g_array_set_size (s->candidates, 0);
   add_candidate (s, 0);
   add_candidate (s, p->pools[pool].reserved);
-  s->pairs += s->row_length[pool];
-  for (guint32 k = 0; k < s->row_length[pool]; k++)
+  s->pairs += length;
+  for (guint32 k = 0; k < length; k++)
     {
-      guint32 j = row[k];
-      gint64 start = s->offsets[j], end = start + p->buffers[j].size, weight = penalty_of (s, i, j);
-      if (conflict (p, i, j))
-        {
-          s->starts[n] = start;
-          s->ends[n++] = end;
-        }
-      else if (weight > 0)
-        {
-          Weighed from = { start, weight }, to = { end, weight };
-          g_array_append_val (s->soft_starts, from);
-          g_array_append_val (s->soft_ends, to);
-        }
-      else
+      guint32 j = by_start[k];
+      gint64 what = s->relations[j] = relation (s, i, j);
+      if (what == CONFLICT)
+        s->starts[n++] = s->offsets[j];
+      else if (what > 0)
+        add_weighed (s->soft_starts, s->offsets[j], what);
+    }
+  for (guint32 k = 0; k < length; k++)
+    {
+      guint32 j = by_end[k];
+      gint64 what = s->relations[j], end = s->offsets[j] + p->buffers[j].size;
+      if (what == 0)
         continue;
+      if (what == CONFLICT)
+        s->ends[m++] = end;
+      else
+        add_weighed (s->soft_ends, end, what);
       add_candidate (s, end);
     }
-  qsort (s->starts, n, sizeof (gint64), compare_int64);
-  qsort (s->ends, n, sizeof (gint64), compare_int64);
-  g_array_sort (s->candidates, compare_int64);
-  sum_up (s->soft_starts);
-  sum_up (s->soft_ends);
   return n;
+}
+
+/* Adds a buffer that has its address to a row sorted by start or end. */
+static void
+insert_sorted (const Solver *s, guint32 *row, guint32 length, guint32 i, gboolean by_end)
+{
+  const TsDsaBuffer *buffers = s->problem->buffers;
+  gint64 key = s->offsets[i] + (by_end ? buffers[i].size : 0);
+  guint32 low = 0, high = length;
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2, j = row[middle];
+      if (s->offsets[j] + (by_end ? buffers[j].size : 0) <= key)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  memmove (row + low + 1, row + low, sizeof (guint32) * (length - low));
+  row[low] = i;
 }
 
 /* The best address for buffer i among what is placed; FALSE when there is none. `first_fit` ignores penalties in the choice. */
@@ -213,7 +251,8 @@ try_order (Solver *s, const guint32 *order, gboolean first_fit, guint number)
         return TS_DSA_CANCELLED;
       if (!place (s, i, first_fit, &added))
         return s->invalid ? TS_DSA_INVALID : TS_DSA_NO_FIT;
-      s->placed[s->row_start[pool] + s->row_length[pool]++] = i;
+      insert_sorted (s, s->by_start + s->row_start[pool], s->row_length[pool], i, FALSE);
+      insert_sorted (s, s->by_end + s->row_start[pool], s->row_length[pool]++, i, TRUE);
       score.penalty = ts_add_sat (score.penalty, added);
       peaks[pool] = MAX (peaks[pool], s->offsets[i] + p->buffers[i].size);
     }
@@ -284,7 +323,7 @@ find_incident_weights (Solver *s)
         {
           if (p->buffers[a].pool != p->buffers[b].pool)
             continue;
-          gint64 weight = penalty_of (s, a, b);
+          gint64 weight = MAX (relation (s, a, b), 0);
           s->incident[a] = ts_add_sat (s->incident[a], weight);
           s->incident[b] = ts_add_sat (s->incident[b], weight);
         }
@@ -355,7 +394,14 @@ ts_dsa_solve (const TsDsaProblem *p, gint64 *offsets, TsDsaScore *score)
     return TS_DSA_INVALID;
   Solver s = { .problem = p, .best_offsets = offsets };
   s.offsets = g_new0 (gint64, (gsize) p->n + 1);
-  s.placed = g_new (guint32, (gsize) p->n + 1);
+  s.by_start = g_new (guint32, (gsize) p->n + 1);
+  s.by_end = g_new (guint32, (gsize) p->n + 1);
+  s.relations = g_new (gint64, (gsize) p->n + 1);
+  if (p->n <= MAX_CACHED)
+    {
+      s.cached = g_malloc ((gsize) p->n * p->n + 1);
+      memset (s.cached, BYTE_UNKNOWN, (gsize) p->n * p->n);
+    }
   s.row_start = g_new0 (guint32, (gsize) p->n_pools + 2);
   s.row_length = g_new0 (guint32, (gsize) p->n_pools + 1);
   s.starts = g_new (gint64, (gsize) p->n + 1);
@@ -371,7 +417,8 @@ ts_dsa_solve (const TsDsaProblem *p, gint64 *offsets, TsDsaScore *score)
   TsDsaStatus status = try_orders (&s);
   if (score != NULL)
     *score = s.best;
-  gpointer owned[] = { s.offsets, s.placed, s.row_start, s.row_length, s.starts, s.ends, s.incident };
+  gpointer owned[] = { s.offsets, s.by_start,   s.by_end, s.relations, s.cached,
+                       s.row_start, s.row_length, s.starts, s.ends,      s.incident };
   for (guint i = 0; i < G_N_ELEMENTS (owned); i++)
     g_free (owned[i]);
   g_array_unref (s.soft_starts);

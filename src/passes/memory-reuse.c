@@ -57,7 +57,7 @@ blocker (const Reuse *reuse, const TsPackSpace *space, const TsPacking *packing,
   return NULL;
 }
 
-/* What let stages of one group into one buffer: the first earlier member of another stage, and the rule; NULL when there is none. */
+/* What let stages of one group into one buffer: the first earlier member of another stage, and the rule; NULL for none. */
 static char *
 stages_allowed (const TsPackSpace *space, const TsPacking *packing, TsStageRule rule, guint32 i)
 {
