@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A bar that says what is wrong, with the list of diagnostics behind it. Errors and warnings open it, notes only fill the list. */
+/* A bar that says what is wrong or was assumed, with the list of diagnostics behind it. */
 #include "app/problems-bar.h"
 
 #include <glib/gi18n.h>
@@ -116,11 +116,14 @@ static char *
 count_text (const TsDiagList *diags)
 {
   guint errors = ts_diag_list_count (diags, TS_SEVERITY_ERROR), warnings = ts_diag_list_count (diags, TS_SEVERITY_WARNING);
+  guint notes = ts_diag_list_count (diags, TS_SEVERITY_NOTE);
   g_autofree char *error_text = g_strdup_printf (ngettext ("%u error", "%u errors", errors), errors);
   g_autofree char *warning_text = g_strdup_printf (ngettext ("%u warning", "%u warnings", warnings), warnings);
 
   if (errors > 0 && warnings > 0)
     return g_strdup_printf (_("%s, %s"), error_text, warning_text);
+  if (errors + warnings == 0)
+    return g_strdup_printf (ngettext ("%u note", "%u notes", notes), notes);
   return g_strdup (errors > 0 ? error_text : warning_text);
 }
 
@@ -137,7 +140,7 @@ summarise (TsProblemsBar *self)
 
       return g_strdup_printf (_("Cannot open %s: %s"), name, problem->message);
     }
-  for (guint severity = TS_SEVERITY_ERROR; severity <= TS_SEVERITY_WARNING; severity++)
+  for (guint severity = TS_SEVERITY_ERROR; severity <= TS_SEVERITY_NOTE; severity++)
     for (guint i = 0; i < ts_diag_list_length (self->diags); i++)
       {
         const TsDiag *diag = ts_diag_list_get (self->diags, i);
@@ -162,22 +165,30 @@ fill_list (TsProblemsBar *self)
 }
 
 static void
+show_severity (TsProblemsBar *self, TsSeverity severity)
+{
+  static const char *const classes[] = { [TS_SEVERITY_ERROR] = "error", [TS_SEVERITY_WARNING] = "warning", [TS_SEVERITY_NOTE] = "note" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->bar), classes[i]);
+  gtk_widget_add_css_class (GTK_WIDGET (self->bar), classes[severity]);
+  gtk_image_set_from_icon_name (self->icon, severity_icon (severity));
+}
+
+static void
 update (TsProblemsBar *self)
 {
   g_autofree char *summary = NULL;
-  gboolean error;
 
   g_clear_pointer (&self->diags, ts_diag_list_free);
   self->diags = ts_document_collect_diags (self->document);
   summary = summarise (self);
-  error = ts_document_get_problem (self->document) != NULL || ts_diag_list_has_errors (self->diags);
   fill_list (self);
   gtk_label_set_text (self->summary, summary != NULL ? summary : "");
-  gtk_image_set_from_icon_name (self->icon, severity_icon (error ? TS_SEVERITY_ERROR : TS_SEVERITY_WARNING));
-  if (error)
-    gtk_widget_add_css_class (GTK_WIDGET (self->bar), "error");
+  if (ts_document_get_problem (self->document) != NULL || ts_diag_list_has_errors (self->diags))
+    show_severity (self, TS_SEVERITY_ERROR);
   else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->bar), "error");
+    show_severity (self, ts_diag_list_count (self->diags, TS_SEVERITY_WARNING) > 0 ? TS_SEVERITY_WARNING : TS_SEVERITY_NOTE);
   gtk_revealer_set_reveal_child (self->revealer, summary != NULL && g_strcmp0 (summary, self->dismissed) != 0);
 }
 

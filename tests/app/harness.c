@@ -142,7 +142,6 @@ GdkTexture *
 harness_picture (TsMainWindow *window, const char *name)
 {
   g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (GTK_WIDGET (window));
-  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
   g_autoptr (GskRenderNode) node = NULL;
   g_autofree char *file = g_strconcat (name, ".png", NULL);
   g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_PICTURES"), file, NULL);
@@ -151,8 +150,19 @@ harness_picture (TsMainWindow *window, const char *name)
   GdkTexture *texture;
 
   g_assert_cmpint (g_mkdir_with_parents (g_getenv ("TS_TEST_PICTURES"), 0700), ==, 0);
-  gdk_paintable_snapshot (paintable, snapshot, width, height);
-  node = gtk_snapshot_to_node (snapshot);
+  /* A frame may be under way: then there is nothing to take until it is done. */
+  for (guint i = 0; node == NULL && i < 50; i++)
+    {
+      GtkSnapshot *snapshot = gtk_snapshot_new ();
+
+      gdk_paintable_snapshot (paintable, snapshot, width, height);
+      node = gtk_snapshot_free_to_node (snapshot);
+      if (node == NULL)
+        {
+          gtk_widget_queue_draw (GTK_WIDGET (window));
+          gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+        }
+    }
   g_assert_nonnull (node);
   texture = gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
   g_assert_cmpint (gdk_texture_get_width (texture), ==, width);
