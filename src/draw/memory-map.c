@@ -281,7 +281,7 @@ draw_space (const MapDrawing *d, guint s)
     }
   if (over)
     {
-      g_string_append_printf (words, " %s", _ ("too much"));
+      g_string_append_printf (words, " · %s", _ ("too much"));
       soft.color = d->theme->alert;
     }
   begin (d, &link);
@@ -381,7 +381,7 @@ draw_tile_text (const MapDrawing *d, const TsMemoryTile *tile, double x, double 
   if (style.size < 7 || w < 10)
     return;
   if (tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE)
-    style.color = d->theme->text_soft;
+    style.color = d->theme->text;
   if (tag != NULL)
     {
       TsTextStyle small = style;
