@@ -340,6 +340,20 @@ tile_extent (const MapDrawing *d, const TsMemoryTile *tile, double *x, double *w
   *w = MAX ((double) size * d->per_byte, 1);
 }
 
+/* A statement reads before it writes: a life begins and ends in the middle of a row, so that a tile written over another touches it and
+ * does not cover it. */
+static double
+life_top (const MapDrawing *d, guint32 def)
+{
+  return to_y (d, def + 0.5);
+}
+
+static double
+life_bottom (const MapDrawing *d, guint32 def, guint32 last)
+{
+  return to_y (d, MAX ((double) last, def + 0.5) + 0.5);
+}
+
 static TsPaint
 tile_paint (const MapDrawing *d, guint32 index, TsColor *fill)
 {
@@ -401,7 +415,7 @@ draw_tile (const MapDrawing *d, guint32 index)
   const TsMemoryBuffer *buffer = &d->input->facts->buffers[tile->buffer];
   TsLink link = { TS_LINK_BUFFER, tile->role, (gint16) panel_of (d, buffer->space), tile->op, -1, -1, (gint32) index,
                   d->starts[tile->buffer] + MAX (tile->offset, 0), d->starts[tile->buffer] + MAX (tile->offset, 0) + tile->size };
-  double x, w, y = to_y (d, tile->def), h = MAX (to_y (d, (double) tile->last + 1) - y, 1);
+  double x, w, y = life_top (d, tile->def), h = MAX (life_bottom (d, tile->def, tile->last) - y, 1);
   TsColor fill;
   TsPaint paint = tile_paint (d, index, &fill);
   double inset = tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE ? 2 : 0;
@@ -409,7 +423,7 @@ draw_tile (const MapDrawing *d, guint32 index)
   tile_extent (d, tile, &x, &w);
   begin (d, &link);
   ts_scene_rect (d->scene, x + 0.5 + inset, y + 0.5 + inset, MAX (w - 1 - 2 * inset, 0.5), MAX (h - 1 - 2 * inset, 0.5), paint);
-  if (paint.fill != TS_COLOR_NONE && h > 4)
+  if (paint.fill != TS_COLOR_NONE && h > 4 && ts_theme_stage_texture (tile_stage (tile)) != TS_HATCH_NONE)
     {
       ts_scene_hatch (d->scene, x + 1, y + 1, w - 2, h - 2, ts_theme_stage_texture (tile_stage (tile)),
                       (ts_theme_text_on (fill) & ~0xFFu) | 0x60);
@@ -434,19 +448,20 @@ draw_buffer (const MapDrawing *d, guint32 b)
   const Panel *panel = &d->panels[panel_of (d, buffer->space)];
   double x = panel->x + (double) d->starts[b] * d->per_byte, w = MAX ((double) buffer->size * d->per_byte, 1);
 
-  ts_scene_rect (d->scene, x, to_y (d, buffer->def), w, MAX (to_y (d, (double) buffer->last + 1) - to_y (d, buffer->def), 1),
+  ts_scene_rect (d->scene, x, life_top (d, buffer->def), w,
+                 MAX (life_bottom (d, buffer->def, buffer->last) - life_top (d, buffer->def), 1),
                  (TsPaint) { .fill = ts_color_mix (d->theme->panel, d->theme->panel_strong, 0.5) });
   ts_scene_no_hit (d->scene);
   for (guint32 k = 0; k < buffer->n_tiles;)
     {
       guint32 first = k;
-      double y = to_y (d, facts->tiles[facts->by_buffer[buffer->first_tile + k]].def);
+      double y = life_top (d, facts->tiles[facts->by_buffer[buffer->first_tile + k]].def);
 
       while (k < buffer->n_tiles)
         {
           const TsMemoryTile *tile = &facts->tiles[facts->by_buffer[buffer->first_tile + k]];
 
-          if (to_y (d, (double) tile->last + 1) > y + 2 || d->collapsed[facts->by_buffer[buffer->first_tile + k]])
+          if (life_bottom (d, tile->def, tile->last) > y + 2 || d->collapsed[facts->by_buffer[buffer->first_tile + k]])
             break;
           k++;
         }
@@ -484,7 +499,7 @@ draw_collapses (const MapDrawing *d)
                                                 facts->buffers[collapse->buffer_a].name);
       g_autofree char *full = note != NULL ? g_strdup_printf ("%s, %s", words, note) : g_strdup (words);
       TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_MEDIUM, d->theme->alert, TS_ANCHOR_START };
-      double x, w, y = to_y (d, tile->def) - 2, width;
+      double x, w, y = life_top (d, tile->def) - 2, width;
 
       tile_extent (d, tile, &x, &w);
       width = ts_measure (d->measurer, full, style.size, style.weight);

@@ -255,9 +255,11 @@ ts_measure_fit (TsMeasurer *measurer, const char *text, float size, TsWeight wei
 double
 ts_put_text (TsScene *scene, TsMeasurer *measurer, double x, double baseline, double box, TsTextStyle style, const char *text)
 {
-  double width = ts_measure (measurer, text, style.size, style.weight);
+  double width = box < 0 ? 0 : ts_measure (measurer, text, style.size, style.weight);
   g_autofree char *cut = NULL;
 
+  if (box < 0)
+    return 0;
   if (box > 0 && width > box)
     {
       cut = ts_measure_fit (measurer, text, style.size, style.weight, box);
