@@ -120,6 +120,7 @@ ts_scene_dump (const TsScene *scene)
       if (prim->mark != current && prim->mark != 0)
         {
           g_string_append (out, "mark ");
+          g_string_append (out, scene->marks[prim->mark].prefix);
           ts_link_append_id (&scene->marks[prim->mark].link, out);
           if (scene->marks[prim->mark].title != NULL)
             {

@@ -51,8 +51,8 @@ typedef struct
   gboolean              keep_order;
 } Layout;
 
-/* Room between a group's border and what is in it. The title stands at the top of the finished picture, which is the left of one that
- * will be turned. */
+/* Room between a group's border and what is in it. The title stands at the top of the finished picture, which is the left of one
+ * that will be turned. */
 static double
 pad_left (const Layout *layout)
 {

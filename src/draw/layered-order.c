@@ -194,7 +194,8 @@ fill_node (Ordering *o, guint32 node, gboolean above)
 
 /* --- crossings ----------------------------------------------------------------------------------------------------------- */
 
-/* Between a level and the next: pieces in order of their upper end, then of the lower; inversions counted with a tree. O(E log V). */
+/* Between a level and the next: pieces in order of their upper end, then of the lower; inversions counted with a tree. O(E log V).
+ */
 static guint64
 count_between (Ordering *o, guint level)
 {
@@ -280,7 +281,8 @@ compare_moved (gconstpointer a, gconstpointer b, gpointer data)
   return (px < py) != o->turn_ties ? -1 : 1;
 }
 
-/* Sorts the nodes of [first, end) that have neighbours on the fixed side among the slots they hold; the others keep their places. */
+/* Sorts the nodes of [first, end) that have neighbours on the fixed side among the slots they hold; the others keep their places.
+ */
 static void
 sort_part (Ordering *o, guint32 first, guint32 end, gboolean from_above)
 {
@@ -500,8 +502,8 @@ sift (Ordering *o)
     }
 }
 
-/* Keeps the order of every part that has fewer crossings than before: parts do not mix, so each has a best order of its own. Returns the
- * crossings of the best orders together. */
+/* Keeps the order of every part that has fewer crossings than before: parts do not mix, so each has a best order of its own.
+ * Returns the crossings of the best orders together. */
 static guint64
 keep_best (Ordering *o)
 {

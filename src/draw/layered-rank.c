@@ -144,8 +144,8 @@ tighten_item (TsLayered *l, const Adjacency *a, guint32 item, guint32 last)
       high = MIN (high, (gint64) l->items[head (&l->edges[a->out[e]])].rank - 1);
       below += l->edges[a->out[e]].weight;
     }
-  /* Tall boxes stay as early as they may: moved down, each would get a rank of its own, and boxes that could stand side by side would
-   * stand in a column. */
+  /* Tall boxes stay as early as they may: moved down, each would get a rank of its own, and boxes that could stand side by side
+   * would stand in a column. */
   if (above > below || l->items[item].height > TALL)
     l->items[item].rank = (guint32) low;
   else if (below > above)
@@ -155,7 +155,8 @@ tighten_item (TsLayered *l, const Adjacency *a, guint32 item, guint32 last)
 static gboolean
 is_isolated (const TsLayered *l, const Adjacency *a, guint item)
 {
-  return l->items[item].pin == TS_PIN_NONE && a->in_start[item + 1] == a->in_start[item] && a->out_start[item + 1] == a->out_start[item];
+  return l->items[item].pin == TS_PIN_NONE && a->in_start[item + 1] == a->in_start[item]
+         && a->out_start[item + 1] == a->out_start[item];
 }
 
 /* Items without any edge would all stand in the first rank: they are spread over rows about as wide as the rest. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks with the least sum of edge lengths: network simplex after Gansner, Koutsofios, North and Vo. Starts from any feasible ranks,
- * keeps them feasible, and stops after a bounded amount of work. */
+/* Ranks with the least sum of edge lengths: network simplex after Gansner, Koutsofios, North and Vo. Starts from any feasible
+ * ranks, keeps them feasible, and stops after a bounded amount of work. */
 #include <string.h>
 
 #include "draw/layered.h"
@@ -150,8 +150,8 @@ nearest_edge (Simplex *s, Trees *t, guint32 tree)
   return best;
 }
 
-/* The smallest tree moves to its nearest neighbour and joins it, until each part is one tree. Every item is moved at most as often as
- * its tree doubles. */
+/* The smallest tree moves to its nearest neighbour and joins it, until each part is one tree. Every item is moved at most as often
+ * as its tree doubles. */
 static void
 grow_trees (Simplex *s)
 {
@@ -289,7 +289,8 @@ number_all (Simplex *s)
       s->cut[s->parent[s->by_lim[k]]] = cut_value (s, s->by_lim[k]);
 }
 
-/* --- pivots --------------------------------------------------------------------------------------------------------------------- */
+/* --- pivots ---------------------------------------------------------------------------------------------------------------------
+ */
 
 static guint32
 leaving_edge (Simplex *s)
@@ -337,7 +338,8 @@ entering_edge (Simplex *s, guint32 leaving)
           guint32 e = s->list[i];
 
           s->work++;
-          if (s->in_tree[e] || (head (s, e) == item) != wants_in || slack (s, e) >= least || is_below (s, other_end (s, e, item), top))
+          if (s->in_tree[e] || (head (s, e) == item) != wants_in || slack (s, e) >= least
+              || is_below (s, other_end (s, e, item), top))
             continue;
           best = e;
           least = slack (s, e);
@@ -377,7 +379,8 @@ pivot (Simplex *s, guint32 leaving, guint32 entering)
   number_subtree (s, meet, s->parent[meet], s->low[meet]);
 }
 
-/* --- in and out ------------------------------------------------------------------------------------------------------------------ */
+/* --- in and out ------------------------------------------------------------------------------------------------------------------
+ */
 
 static void
 index_edges (Simplex *s)

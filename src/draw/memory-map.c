@@ -63,7 +63,8 @@ tile_stage (const TsMemoryTile *tile)
   return tile->n_stages > 0 ? tile->stages[0].stage : -1;
 }
 
-/* --- places ---------------------------------------------------------------------------------------------------------------------- */
+/* --- places ----------------------------------------------------------------------------------------------------------------------
+ */
 
 static double
 head_height (const TsMapView *view)
@@ -177,7 +178,8 @@ mark_collapsed (MapDrawing *d)
     d->collapsed[facts->collapses[c].tile_a] = d->collapsed[facts->collapses[c].tile_b] = TRUE;
 }
 
-/* --- words ----------------------------------------------------------------------------------------------------------------------- */
+/* --- words -----------------------------------------------------------------------------------------------------------------------
+ */
 
 static void
 describe_tile (const TsMapInput *input, guint32 index, GString *out)
@@ -246,7 +248,8 @@ ts_map_describe (const TsMapInput *input, const TsLink *link)
   return g_string_free (out, FALSE);
 }
 
-/* --- drawing ---------------------------------------------------------------------------------------------------------------------- */
+/* --- drawing
+ * ---------------------------------------------------------------------------------------------------------------------- */
 
 static double
 to_y (const MapDrawing *d, double position)
@@ -302,7 +305,8 @@ draw_capacity (const MapDrawing *d, guint s)
 
   if (space->capacity <= 0 || x > panel->x + panel->width + 1)
     return;
-  ts_scene_line (d->scene, x, d->top - 4, x, d->bottom, (TsPaint) { .stroke = d->theme->alert, .width = 1.5f, .dash = TS_DASH_DASHED });
+  ts_scene_line (d->scene, x, d->top - 4, x, d->bottom,
+                 (TsPaint) { .stroke = d->theme->alert, .width = 1.5f, .dash = TS_DASH_DASHED });
 }
 
 /* Program order at the left: no number twice, enough room between them. */
@@ -340,8 +344,8 @@ tile_extent (const MapDrawing *d, const TsMemoryTile *tile, double *x, double *w
   *w = MAX ((double) size * d->per_byte, 1);
 }
 
-/* A statement reads before it writes: a life begins and ends in the middle of a row, so that a tile written over another touches it and
- * does not cover it. */
+/* A statement reads before it writes: a life begins and ends in the middle of a row, so that a tile written over another touches it
+ * and does not cover it. */
 static double
 life_top (const MapDrawing *d, guint32 def)
 {
@@ -433,7 +437,8 @@ draw_tile (const MapDrawing *d, guint32 index)
     /* A notch in the corner: these bytes were another's before. */
     ts_scene_polygon (d->scene, (TsPoint[]) { { x + 1, y + 1 }, { x + 8, y + 1 }, { x + 1, y + 8 } }, 3,
                       (TsPaint) { .fill = d->collapsed[index] ? d->theme->alert : ts_theme_text_on (fill) });
-  draw_tile_text (d, tile, x + (tile->role == TS_MEMORY_REUSE ? 6 : inset), y, w - (tile->role == TS_MEMORY_REUSE ? 6 : 2 * inset), h, fill);
+  draw_tile_text (d, tile, x + (tile->role == TS_MEMORY_REUSE ? 6 : inset), y, w - (tile->role == TS_MEMORY_REUSE ? 6 : 2 * inset),
+                  h, fill);
   if (d->view->selected_op >= 0 && tile->op == d->view->selected_op)
     ts_scene_rect (d->scene, x - 1, y - 1, w + 2, h + 2, (TsPaint) { .stroke = d->theme->select, .width = 3, .radius = 3 });
   ts_scene_end (d->scene);
@@ -506,7 +511,8 @@ draw_collapses (const MapDrawing *d)
       x = MIN (x, d->view->width - MARGIN - width - 8);
       if (x < MARGIN || y - last_y < 18)
         continue;
-      ts_scene_rect (d->scene, x, y - 13, width + 8, 15, (TsPaint) { .fill = d->theme->background, .stroke = d->theme->alert, .radius = 3 });
+      ts_scene_rect (d->scene, x, y - 13, width + 8, 15,
+                     (TsPaint) { .fill = d->theme->background, .stroke = d->theme->alert, .radius = 3 });
       ts_scene_no_hit (d->scene);
       ts_put_text (d->scene, d->measurer, x + 4, y - 2, 0, style, full);
       last_y = y;
@@ -586,7 +592,9 @@ void
 ts_map_scene (const TsMapInput *input, const TsMapView *view, const TsTheme *theme, TsMeasurer *measurer, TsScene *scene)
 {
   const TsMemoryFacts *facts = input->facts;
-  MapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene, .per_byte = 1, .max_stage = -1 };
+  MapDrawing d = {
+    .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene, .per_byte = 1, .max_stage = -1
+  };
 
   d.starts = g_new0 (gint64, MAX (facts->n_buffers, 1));
   d.collapsed = g_new0 (guint8, MAX (facts->n_tiles, 1));

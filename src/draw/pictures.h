@@ -23,7 +23,8 @@ char       *ts_picture_figures (const TsSimulation *simulation);
  * the machine. Free with g_free. */
 char       *ts_picture_subtitle (TsRun *run, guint index, const char *function, const TsSimulation *simulation);
 
-/* What a figure of this view remembers, among it the input's text where that is small (draw/open.h reads it back); range, theme and sizes are added by whoever draws. Free with ts_figure_free. */
+/* What a figure of this view remembers, among it the input's text where that is small (draw/open.h reads it back); range, theme and
+ * sizes are added by whoever draws. Free with ts_figure_free. */
 TsFigureInfo   *ts_picture_figure (TsRun *run, guint index, const char *function, const char *view);
 
 /* The timeline of a simulation of snapshot `index`. NULL only when cancelled. O(instructions x log). */

@@ -170,7 +170,7 @@ ts_scene_reset (TsScene *scene, double width, double height, TsColor background)
       private->marks_capacity = 64;
       scene->marks = g_new0 (TsMark, private->marks_capacity);
     }
-  scene->marks[0] = (TsMark) { .link = TS_LINK_INIT };
+  scene->marks[0] = (TsMark) { .link = TS_LINK_INIT, .prefix = "" };
   scene->n_marks = 1;
   scene->n_prims = 0;
   scene->width = width;
@@ -236,6 +236,7 @@ ts_scene_begin (TsScene *scene, const TsLink *link, const char *title)
   scene->marks[private->current] = (TsMark) {
     .link = *link,
     .title = title != NULL ? copy_clean (scene, title, TRUE) : NULL,
+    .prefix = "",
   };
 }
 
@@ -342,6 +343,48 @@ ts_scene_strip (TsScene *scene, double x, double y, double w, double h, guint n)
   prim->n = n;
   prim->columns = columns;
   return columns;
+}
+
+static TsPoint *
+moved_points (TsScene *scene, const TsPrim *prim, double dx, double dy)
+{
+  ScenePrivate *private = scene->private_data;
+  TsPoint *points = ts_arena_memdup (private->arena, prim->points, sizeof *points * prim->n);
+
+  for (guint i = 0; i < prim->n; i++)
+    points[i] = (TsPoint) { points[i].x + dx, points[i].y + dy };
+  return points;
+}
+
+void
+ts_scene_append (TsScene *scene, const TsScene *other, double dx, double dy, const char *prefix)
+{
+  ScenePrivate *private = scene->private_data;
+  guint first = scene->n_marks;
+  const char *kept = ts_scene_strdup (scene, prefix);
+
+  for (guint i = 1; i < other->n_marks; i++)
+    {
+      ts_scene_begin (scene, &other->marks[i].link, other->marks[i].title);
+      scene->marks[scene->n_marks - 1].prefix = kept;
+    }
+  ts_scene_end (scene);
+  for (guint i = 0; i < other->n_prims; i++)
+    {
+      TsPrim copy = other->prims[i];
+      TsPrim *prim = add_prim (scene, (TsPrimKind) copy.kind, 0, 0, 0, 0, copy.paint);
+
+      copy.x += dx;
+      copy.y += dy;
+      copy.mark = copy.mark != 0 ? first + copy.mark - 1 : 0;
+      if (copy.kind == TS_PRIM_TEXT)
+        copy.text = ts_scene_strdup (scene, copy.text);
+      else if (copy.kind == TS_PRIM_STRIP)
+        copy.columns = ts_arena_memdup (private->arena, copy.columns, sizeof (TsColumn) * copy.n);
+      else if (copy.kind == TS_PRIM_POLYGON || copy.kind == TS_PRIM_CURVE)
+        copy.points = moved_points (scene, &copy, dx, dy);
+      *prim = copy;
+    }
 }
 
 void

@@ -70,7 +70,8 @@ typedef struct
 typedef struct
 {
   TsLink      link;
-  const char *title; /* tooltip and alt text; NULL: ask the view's describe function */
+  const char *title;  /* tooltip and alt text; NULL: ask the view's describe function */
+  const char *prefix; /* of the element id; "" but in scenes put together from several */
 } TsMark;
 
 /* Appends the stable element id ("e12", "w12", "n34", "l2"). It depends on the link only, never on order of drawing. */
@@ -163,6 +164,8 @@ void     ts_scene_clip (TsScene *scene, double x, double y, double w, double h);
 void     ts_scene_unclip (TsScene *scene);
 /* The returned columns are zeroed and to be filled by the caller. */
 TsColumn *ts_scene_strip (TsScene *scene, double x, double y, double w, double h, guint n);
+/* Copies another scene's primitives and marks to the end, moved by (dx, dy); ids of its elements get the prefix. */
+void     ts_scene_append (TsScene *scene, const TsScene *other, double dx, double dy, const char *prefix);
 /* Makes the last primitive invisible to the pointer. */
 void     ts_scene_no_hit (TsScene *scene);
 

@@ -372,6 +372,7 @@ open_mark (GString *out, const TsScene *scene, guint32 mark, guint8 *seen)
   if (!seen[mark])
     {
       g_string_append (out, " id=\"");
+      g_string_append (out, m->prefix);
       ts_link_append_id (&m->link, out);
       g_string_append_c (out, '"');
     }

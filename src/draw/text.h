@@ -21,7 +21,8 @@ double      ts_measure (TsMeasurer *measurer, const char *text, float size, TsWe
  * Free with g_free. */
 char       *ts_measure_fit (TsMeasurer *measurer, const char *text, float size, TsWeight weight, double room);
 
-/* Puts the text, shortened to `box` (0: never shortened; below 0: no room at all). Returns the width used; 0 when nothing fitted and nothing was drawn. */
+/* Puts the text, shortened to `box` (0: never shortened; below 0: no room at all). Returns the width used; 0 when nothing fitted
+ * and nothing was drawn. */
 double      ts_put_text (TsScene *scene, TsMeasurer *measurer, double x, double baseline, double box, TsTextStyle style,
                          const char *text);
 /* Puts the text only when all of it fits into `box`; returns its width or 0. */

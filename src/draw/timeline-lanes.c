@@ -2,6 +2,7 @@
 /* Bars and waits of the lanes. What is narrower than a few pixels merges into strips of density; the cost of a row depends on its
  * width in pixels, not on its events. */
 #include <math.h>
+#include <string.h>
 
 #include "draw/timeline-private.h"
 
@@ -76,6 +77,19 @@ begin_mark (const TsTimelineDrawing *d, const TsLink *link)
   ts_scene_begin (d->scene, link, title);
 }
 
+/* The name, where it fits; else its last word, which tells "x_0" from "x_1" (the lane says that it is a load); else its beginning. */
+static void
+put_name (const TsTimelineDrawing *d, double x, double baseline, double room, TsTextStyle style, const char *text)
+{
+  const char *last = strrchr (text, ' ');
+
+  if (ts_put_text_whole (d->scene, d->measurer, x, baseline, room, style, text) > 0)
+    return;
+  if (last != NULL && ts_put_text_whole (d->scene, d->measurer, x, baseline, room, style, last + 1) > 0)
+    return;
+  ts_put_text (d->scene, d->measurer, x, baseline, room, style, text);
+}
+
 /* The tag of a narrow bar: "s0", else "0", in the middle. */
 static void
 draw_stage_only (const RowDrawing *r, const char *stage, double x, double w, double baseline, TsTextStyle style)
@@ -108,7 +122,7 @@ draw_bar_text (const RowDrawing *r, const TsTimelineEvent *event, double x, doub
     {
       /* No room would mean: as long as it likes. */
       if (room > 0)
-        ts_put_text (d->scene, d->measurer, x + TEXT_PAD, baseline, room, name, text);
+        put_name (d, x + TEXT_PAD, baseline, room, name, text);
       return;
     }
   g_snprintf (full, sizeof full, event->iteration >= 0 ? "s%d·i%d" : "s%d", event->stage, event->iteration);
@@ -126,12 +140,12 @@ draw_bar_text (const RowDrawing *r, const TsTimelineEvent *event, double x, doub
       double middle = r->y + r->h / 2;
 
       tag.anchor = TS_ANCHOR_START;
-      ts_put_text (d->scene, d->measurer, x + TEXT_PAD, middle - 1, room, name, text);
+      put_name (d, x + TEXT_PAD, middle - 1, room, name, text);
       ts_put_text (d->scene, d->measurer, x + TEXT_PAD, middle + d->small, room, tag, full_width <= room ? full : stage);
     }
   else if (stage_width + 4 + 2.5 * d->size <= room)
     {
-      ts_put_text (d->scene, d->measurer, x + TEXT_PAD, baseline, room - stage_width - 4, name, text);
+      put_name (d, x + TEXT_PAD, baseline, room - stage_width - 4, name, text);
       ts_put_text (d->scene, d->measurer, x + w - TEXT_PAD, baseline, room, tag, stage);
     }
   else

@@ -70,7 +70,8 @@ processor_seconds (int who)
   struct rusage usage;
 
   getrusage (who, &usage);
-  return (double) usage.ru_utime.tv_sec + (double) usage.ru_stime.tv_sec + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+  return (double) usage.ru_utime.tv_sec + (double) usage.ru_stime.tv_sec
+         + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
 static TsGraphLayout *
@@ -79,8 +80,8 @@ lay_out (const Graph *graph, double *seconds)
   TsGraphOptions options = { 0 };
   double start = processor_seconds (RUSAGE_SELF);
   TsGraphLayout *layout = ts_graph_layout ((const TsGraphNode *) (gpointer) graph->nodes->data, graph->nodes->len,
-                                           (const TsGraphEdge *) (gpointer) graph->edges->data, graph->edges->len, NULL, 0, &options,
-                                           NULL);
+                                           (const TsGraphEdge *) (gpointer) graph->edges->data, graph->edges->len, NULL, 0,
+                                           &options, NULL);
 
   *seconds = processor_seconds (RUSAGE_SELF) - start;
   return layout;
@@ -132,11 +133,12 @@ compare (guint n, guint seed)
   g_autoptr (TsGraphLayout) layout = lay_out (graph, &ours);
   gboolean good = TRUE;
 
-  g_print ("%u nodes, %u edges: ours %.1f ms, %" G_GUINT64_FORMAT " crossings", n, graph->edges->len, ours * 1e3, layout->crossings);
+  g_print ("%u nodes, %u edges: ours %.1f ms, %" G_GUINT64_FORMAT " crossings", n, graph->edges->len, ours * 1e3,
+           layout->crossings);
   if (run_dot (graph, &theirs, &crossings))
     {
-      g_print ("; dot %.1f ms, %" G_GUINT64_FORMAT " crossings: %.0f x faster, %+.1f %% crossings", theirs * 1e3, crossings, theirs / ours,
-               crossings > 0 ? ((double) layout->crossings / (double) crossings - 1) * 100 : 0.0);
+      g_print ("; dot %.1f ms, %" G_GUINT64_FORMAT " crossings: %.0f x faster, %+.1f %% crossings", theirs * 1e3, crossings,
+               theirs / ours, crossings > 0 ? ((double) layout->crossings / (double) crossings - 1) * 100 : 0.0);
       good = n < 2000 || (theirs / ours >= 50 && (double) layout->crossings <= (double) crossings * 1.1);
     }
   else

@@ -46,7 +46,9 @@ make_timeline (guint n)
 {
   static const char *const NAMES[] = { "load tile_0" };
   TsTimelineLane lanes[5];
-  TsTimelineInput input = { .n_events = n, .lanes = lanes, .n_lanes = 5, .names = NAMES, .n_names = 1, .title = "large", .subtitle = "" };
+  TsTimelineInput input = {
+    .n_events = n, .lanes = lanes, .n_lanes = 5, .names = NAMES, .n_names = 1, .title = "large", .subtitle = ""
+  };
   g_autofree TsTimelineEvent *events = make_events (n, &input.makespan);
 
   for (guint lane = 0; lane < 5; lane++)
@@ -104,7 +106,8 @@ write_svg (guint n)
 
       ts_scene_begin (scene, &link, "load tile_0, MTE2, 0–108 (108 cycles), stage 0");
       ts_scene_rect (scene, x, 10, 0.2, 30, (TsPaint) { .fill = TS_RGB (0x0072B2), .radius = 4 });
-      ts_scene_text (scene, x, 30, (TsTextStyle) { 12, TS_WEIGHT_NORMAL, TS_RGB (0xFFFFFF), TS_ANCHOR_START }, "load tile_0", 60, 0);
+      ts_scene_text (scene, x, 30, (TsTextStyle) { 12, TS_WEIGHT_NORMAL, TS_RGB (0xFFFFFF), TS_ANCHOR_START }, "load tile_0", 60,
+                     0);
       ts_scene_end (scene);
     }
   ts_svg_append (scene, NULL, out);

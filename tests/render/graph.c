@@ -62,12 +62,15 @@ check_boxes (const Random *r, const TsGraphLayout *layout)
       g_assert_cmpfloat (layout->centers[i].y + r->nodes[i].height / 2, <=, layout->height + 0.51);
       for (guint k = 0; k < i; k++)
         g_assert_false (fabs (layout->centers[i].x - layout->centers[k].x) < (r->nodes[i].width + r->nodes[k].width) / 2 - 0.6
-                        && fabs (layout->centers[i].y - layout->centers[k].y) < (r->nodes[i].height + r->nodes[k].height) / 2 - 0.6);
+                        && fabs (layout->centers[i].y - layout->centers[k].y)
+                               < (r->nodes[i].height + r->nodes[k].height) / 2 - 0.6);
       /* A node stands within its groups and within no other. */
       for (guint g = 0; g < r->n_groups; g++)
         {
-          gboolean inside = layout->centers[i].x > layout->boxes[g].x && layout->centers[i].x < layout->boxes[g].x + layout->boxes[g].w
-                            && layout->centers[i].y > layout->boxes[g].y && layout->centers[i].y < layout->boxes[g].y + layout->boxes[g].h;
+          gboolean inside = layout->centers[i].x > layout->boxes[g].x
+                            && layout->centers[i].x < layout->boxes[g].x + layout->boxes[g].w
+                            && layout->centers[i].y > layout->boxes[g].y
+                            && layout->centers[i].y < layout->boxes[g].y + layout->boxes[g].h;
 
           g_assert_cmpint (inside, ==, is_in_group (r, (gint32) g, r->nodes[i].group));
         }

@@ -210,6 +210,24 @@ sample_odd (void)
   return sample;
 }
 
+const TsBillBar *
+sample_bill (guint *n)
+{
+  static const TsBillBar ROWS[] = {
+    { "frontend", 0, TRUE, FALSE, 1804, 1024, -1, 0, 0, FALSE, FALSE, NULL },
+    { "UnrollLoops", 1, FALSE, FALSE, 1804, 1024, -1, 0, 0, TRUE, TRUE, NULL },
+    { "LowerPipelineLoops", 2, TRUE, FALSE, 1512, 2048, 468, -292, 1024, TRUE, TRUE, NULL },
+    { "CanonicalizeIOOrder", 3, TRUE, FALSE, 1404, 2048, 468, -108, 0, TRUE, TRUE, NULL },
+    { "InitMemRef", 4, TRUE, FALSE, 1404, 2048, 468, 0, 0, TRUE, TRUE, NULL },
+    { "MemoryReuse", 5, TRUE, FALSE, 1690, 1536, 512, 286, -512, TRUE, TRUE, NULL },
+    { "OutlineIncoreScopes <&>", 6, TRUE, FALSE, -1, -1, -1, 0, 0, FALSE, FALSE, "not schedulable yet: tensor-level code" },
+    { "AllocateMemoryAddr", 7, FALSE, TRUE, -1, -1, -1, 0, 0, FALSE, FALSE, "the pass failed" },
+  };
+
+  *n = G_N_ELEMENTS (ROWS);
+  return ROWS;
+}
+
 void
 assert_golden (const char *name, const char *text)
 {

@@ -2,6 +2,7 @@
 /* Pictures to test with: small schedules computed here, and large ones made up. */
 #pragma once
 
+#include "draw/bill-chart.h"
 #include "draw/timeline.h"
 
 typedef struct
@@ -23,6 +24,9 @@ Sample *sample_large (guint n);
 /* Names of every kind: long, Chinese, hostile; stages beyond the palette; every cause. */
 Sample *sample_odd (void);
 void    sample_free (Sample *sample);
+
+/* A bill of eight passes with gains, losses, a pass without figures and one that failed. */
+const TsBillBar *sample_bill (guint *n);
 
 /* Compares a text with golden file NAME in the test's folder; with TS_UPDATE_GOLDEN set in the environment writes it instead. */
 void    assert_golden (const char *name, const char *text);

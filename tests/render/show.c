@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the pictures of the tests as SVG into a folder, for people to look at: show-pictures FOLDER. Not a test. */
+#include "draw/bill-chart.h"
+#include "draw/compare-chart.h"
+#include "draw/fold-chart.h"
 #include "draw/svg.h"
 #include "sample.h"
 
@@ -64,6 +67,29 @@ show_timelines (const char *folder)
   sample_free (odd);
 }
 
+static void
+show_charts (const char *folder)
+{
+  Sample *short_one = sample_pingpong (6), *long_one = sample_pingpong (10);
+  g_autoptr (TsTimeline) a = ts_timeline_new (&long_one->input, NULL), b = ts_timeline_new (&short_one->input, NULL);
+  g_autoptr (TsMeasurer) measurer = ts_measurer_new_fixed ();
+  g_autoptr (TsScene) scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+  TsFoldInput fold = { .loop = -1, .res_mii = 360, .res_unit = "vector", .rec_mii = 228, .binding = "resource", .width = 1100 };
+  TsBillInput bill = { .title = "pingpong", .subtitle = "main · teaching", .width = 900, .selected = 3 };
+  TsTimelineView view;
+
+  ts_timeline_view_init (&view);
+  ts_compare_scene (a, b, &view, ts_theme (TS_THEME_LIGHT), measurer, scene);
+  save (folder, "compare.svg", scene);
+  ts_fold_scene (a, &fold, ts_theme (TS_THEME_LIGHT), measurer, scene);
+  save (folder, "fold.svg", scene);
+  bill.rows = sample_bill (&bill.n_rows);
+  ts_bill_scene (&bill, ts_theme (TS_THEME_LIGHT), measurer, scene);
+  save (folder, "bill.svg", scene);
+  sample_free (short_one);
+  sample_free (long_one);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -73,5 +99,6 @@ main (int argc, char **argv)
       return 2;
     }
   show_timelines (argv[1]);
+  show_charts (argv[1]);
   return 0;
 }

@@ -193,7 +193,8 @@ test_fits (void)
     }
 }
 
-/* However many events and whatever the zoom: a few thousand primitives, and nothing that happens within the range is left undrawn. */
+/* However many events and whatever the zoom: a few thousand primitives, and nothing that happens within the range is left undrawn.
+ */
 static void
 test_bounds (void)
 {
