@@ -77,7 +77,7 @@ begin_mark (const TsTimelineDrawing *d, const TsLink *link)
   ts_scene_begin (d->scene, link, title);
 }
 
-/* The name, where it fits; else its last word, which tells "x_0" from "x_1" (the lane says that it is a load); else its beginning. */
+/* The name, where it fits; else its last word, which tells "x_0" from "x_1" (the lane says: a load); else its beginning. */
 static void
 put_name (const TsTimelineDrawing *d, double x, double baseline, double room, TsTextStyle style, const char *text)
 {

@@ -12,7 +12,7 @@ MARKED_XML = re.compile(r'translatable="yes"|gettext-domain=')
 
 def has_text(path):
     text = path.read_text(encoding="utf-8", errors="replace")
-    if path.suffix in (".c", ".h"):
+    if path.suffix in (".c", ".h", ".def"):
         # A macro that only defines the marker is no text.
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#define"))
         return bool(MARKED_C.search(text))
@@ -25,7 +25,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     listed = [line for line in (root / "po" / "POTFILES.in").read_text().splitlines() if line and not line.startswith("#")]
     found = sorted(p.relative_to(root).as_posix() for folder in ("data", "src", "ui") for p in (root / folder).rglob("*")
-                   if p.suffix in (".c", ".h", ".ui", ".xml", ".in") and has_text(p))
+                   if p.suffix in (".c", ".h", ".def", ".ui", ".xml", ".in") and has_text(p))
     report = Report()
     report.check("sorted", [] if listed == sorted(listed) else [f"expected order: {sorted(listed)}"])
     report.check("names files that exist", [f"{name} is not there" for name in listed if not (root / name).is_file()])
