@@ -164,6 +164,7 @@ typedef struct
   GArray             *fifos;        /* Fifo */
   GArray             *flags;        /* Flag */
   GHashTable         *bound_uses;   /* value to how loops use it as a bound, see default_of; NULL until asked for */
+  GHashTable         *data_values;  /* Triton IR: values that are more than parts of an address; NULL until asked for */
   gint64              prepared;     /* statements made ready so far, over all call paths */
   GHashTable         *nested_nodes; /* call in an expression to its Node */
   guint               nested_depth, call_depth;
@@ -261,6 +262,8 @@ void     exec_work (Exec *x, const Node *node, TsWork *work);
 
 /* ttir.c: operations of Triton IR */
 Flow     exec_ttir (Exec *x, Node *node);
+/* Does the operation only compute where accesses go? Then it is scalar work, however many lanes its type has. */
+gboolean exec_ttir_is_address (Exec *x, const TsOp *op);
 void     exec_ttir_work (Exec *x, const TsOp *op, TsWork *work);
 
 /* channels.c: FIFOs, flags, barriers */

@@ -151,6 +151,8 @@ prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
   node->pipe = (guint8) ts_op_pipe (op, x->backend, &known);
   node->known = known != FALSE;
   node->action = (guint8) action_of (op, node->info, (TsPipe) node->pipe);
+  if (node->info->dialect == TS_DIALECT_TTIR && node->pipe == TS_PIPE_V && exec_ttir_is_address (x, op))
+    node->pipe = TS_PIPE_S;
   node->scratch = (gint8) exec_argument (node->info, "tmp");
   prepare_stage (x, node, around);
   if (node->action == DO_ISSUE)
@@ -755,6 +757,7 @@ exec_clear (Exec *x)
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
   g_clear_pointer (&x->bound_uses, g_hash_table_unref);
+  g_clear_pointer (&x->data_values, g_hash_table_unref);
   g_free (x->env);
   ts_arena_free (x->arena);
 }

@@ -209,6 +209,41 @@ fill_overlap (const TsAnalysis *a, TsResult *r)
 
 /* --- critical path ------------------------------------------------------------------------------------------------------ */
 
+#define MAX_LOOK_BACK 4096u
+
+/* What decided when an instruction was dispatched (its record says what decided its start): a scalar, room in the queue, the
+ * dispatcher; -1: nothing. */
+static gint64
+dispatch_reason (const TsAnalysis *a, guint i)
+{
+  const TsStream *s = a->stream;
+  const TsSchedule *t = a->schedule;
+  const TsSite *site = ts_stream_site (s, i);
+  gint64 queue = a->timing->queue_depth[site->pipe];
+  guint first = s->cores[site->core].first, back = i;
+
+  for (guint32 k = s->scalar_start[i]; k < s->scalar_start[i + 1]; k++)
+    if (ts_schedule_visible (t, s, a->timing, (guint) s->scalars[k]) == t->dispatch[i])
+      return s->scalars[k];
+  for (guint n = 0; queue > 0 && back > first && n < MAX_LOOK_BACK; n++)
+    if (ts_stream_site (s, --back)->pipe == site->pipe && --queue == 0 && t->start[back] == t->dispatch[i])
+      return back;
+  return i > first ? (gint64) i - 1 : -1;
+}
+
+/* Where the path goes on. An instruction that was dispatched behind one which then waited in its queue was not held by that one's
+ * start, but by what held its dispatch. */
+static gint64
+step_back (const TsAnalysis *a, guint i)
+{
+  const TsSchedule *t = a->schedule;
+  gint64 k = t->on[i];
+
+  while (k >= 0 && t->cause[i] == TS_CAUSE_DISPATCH && t->start[k] > t->start[i])
+    k = dispatch_reason (a, (guint) k);
+  return k;
+}
+
 static void
 fill_critical (const TsAnalysis *a, TsResult *r)
 {
@@ -226,7 +261,7 @@ fill_critical (const TsAnalysis *a, TsResult *r)
             last = i;
           }
       }
-  for (gint64 i = last; i >= 0 && path->len <= a->stream->n_instructions; i = t->on[i])
+  for (gint64 i = last; i >= 0 && path->len <= a->stream->n_instructions; i = step_back (a, (guint) i))
     {
       guint32 k = (guint32) i;
       g_array_append_val (path, k);

@@ -257,6 +257,75 @@ find_place (const TsOp *op, const Cell *cells, Cell *result)
     }
 }
 
+/* --- address arithmetic --- */
+
+/* Operations that find_place follows. */
+static gboolean
+makes_place (const TsOp *op)
+{
+  switch (op->code)
+    {
+    case TS_OP_TT_MAKE_RANGE:
+    case TS_OP_TT_SPLAT:
+    case TS_OP_TT_BROADCAST:
+    case TS_OP_TT_EXPAND_DIMS:
+    case TS_OP_TT_TRANS:
+    case TS_OP_ARITH_ADDI:
+    case TS_OP_ARITH_SUBI:
+    case TS_OP_ARITH_MULI:
+      return TRUE;
+    default:
+      return passes_through (op->code);
+    }
+}
+
+static void
+mark_data (TsValue *value, gpointer data)
+{
+  g_hash_table_add (data, value);
+}
+
+static gboolean
+collect_op (TsOp *op, gpointer data)
+{
+  g_ptr_array_add (data, op);
+  return TRUE;
+}
+
+static gboolean
+is_index_tensor (const TsType *type)
+{
+  return ts_type_is (type, TS_TYPE_RANKED) && !is_pointer (type) && ts_dtype_is_integer (element_dtype (type));
+}
+
+/* Users stand behind definitions, so one walk from the end settles what each value is for. Carried values count as data. */
+static void
+find_data_values (Exec *x)
+{
+  g_autoptr (GPtrArray) ops = g_ptr_array_new ();
+
+  x->data_values = g_hash_table_new (NULL, NULL);
+  for (guint f = 0; f < x->module->n_functions; f++)
+    ts_region_walk (&x->module->functions[f]->body, collect_op, ops);
+  for (guint i = ops->len; i-- > 0;)
+    {
+      const TsOp *op = g_ptr_array_index (ops, i);
+      gboolean place = op->n_results == 1 && makes_place (op) && !g_hash_table_contains (x->data_values, op->results[0]);
+      if (op->code != TS_OP_TT_ADDPTR && !place)
+        ts_op_foreach_use (op, mark_data, x->data_values);
+    }
+}
+
+gboolean
+exec_ttir_is_address (Exec *x, const TsOp *op)
+{
+  if (op->n_results != 1 || !is_index_tensor (op->results[0]->type) || !makes_place (op))
+    return FALSE;
+  if (x->data_values == NULL)
+    find_data_values (x);
+  return !g_hash_table_contains (x->data_values, op->results[0]);
+}
+
 /* --- accesses to global memory --------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -472,7 +541,12 @@ issue (Exec *x, Node *node, const Cell *cells)
   for (guint i = 0; i < n_results; i++)
     {
       results[i] = (Cell) { .kind = CELL_SCALAR, .producer = -1, .channel = -1 };
-      if (ts_type_is (op->results[i]->type, TS_TYPE_RANKED))
+      if (ts_type_is (op->results[i]->type, TS_TYPE_RANKED) && node->pipe == TS_PIPE_S)
+        {
+          results[i].kind = CELL_OTHER; /* part of an address: no bytes of its own */
+          find_place (op, cells, &results[i]);
+        }
+      else if (ts_type_is (op->results[i]->type, TS_TYPE_RANKED))
         results[i] = fresh_result (x, node, i);
       else if (i == 0 && is_pointer (op->results[0]->type) && op->n_operands > 0 && cells[0].kind == CELL_TENSOR)
         {

@@ -3,6 +3,8 @@
 #include "random-stream.h"
 #include "slow-scheduler.h"
 
+#include "sim/result.h"
+
 static void
 compare_with_slow (const TsStream *stream, const TsMachineTiming *timing, guint32 seed)
 {
@@ -135,6 +137,49 @@ test_queue_monotone (void)
     }
 }
 
+/* The account of any schedule is complete, and no bound lies above it. */
+static void
+check_results (const TsStream *stream, const TsMachine *machine)
+{
+  g_autoptr (TsSchedule) schedule = ts_schedule_new (stream, ts_machine_timing (machine), NULL, NULL, NULL);
+  g_autoptr (TsResult) r = ts_result_new (stream, schedule, machine, NULL);
+  gint64 overlap = 0;
+
+  g_assert_cmpint (r->makespan, >=, r->resource);
+  g_assert_cmpint (r->makespan, >=, r->dependence);
+  for (guint i = 0; i < r->n_pipes; i++)
+    {
+      gint64 sum = r->pipes[i].busy + r->pipes[i].done;
+      for (guint c = 0; c < TS_N_CAUSES; c++)
+        sum += r->pipes[i].idle[c];
+      g_assert_cmpint (sum, ==, r->makespan);
+      g_assert_cmpint (r->pipes[i].done, >=, 0);
+    }
+  for (guint n = 0; n <= TS_N_LANES; n++)
+    overlap += r->overlap[n];
+  g_assert_cmpint (overlap, ==, r->makespan);
+  for (guint i = 1; i < r->n_critical; i++)
+    g_assert_cmpint (schedule->start[r->critical[i - 1]], <=, schedule->start[r->critical[i]]);
+}
+
+static void
+test_results (void)
+{
+  static const char *const machines[] = { "teaching", "ascend910b", "ascend950" };
+
+  for (guint m = 0; m < G_N_ELEMENTS (machines); m++)
+    {
+      g_autoptr (TsMachine) machine = ts_machine_load (machines[m], NULL, NULL);
+      for (guint32 seed = 0; seed < 300; seed++)
+        {
+          g_autoptr (GRand) rand = g_rand_new_with_seed (70000 + seed);
+          RandomOptions o = { .n = 60, .cores = 1 + seed % 3, .signals = seed % 2 == 0 };
+          g_autoptr (TsStream) stream = random_stream (rand, &o);
+          check_results (stream, machine);
+        }
+    }
+}
+
 /* --- ends --------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -198,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/schedule/slow/cores", test_slow_cores);
   g_test_add_func ("/sim/schedule/laws", test_laws);
   g_test_add_func ("/sim/schedule/queue-monotone", test_queue_monotone);
+  g_test_add_func ("/sim/schedule/results", test_results);
   g_test_add_func ("/sim/schedule/overflow", test_overflow);
   g_test_add_func ("/sim/schedule/cancel", test_cancel);
   g_test_add_func ("/sim/schedule/bound", test_bound);

@@ -61,6 +61,24 @@ test_access (void)
   g_assert_cmpint (load_cycles (TILE ("1", "16")), ==, 100 + 2048 * 32 / 64);      /* each element on its own */
 }
 
+/* Index tensors that only say where an access goes are scalar work; one that is stored is data. */
+static void
+test_address_arithmetic (void)
+{
+  g_autoptr (TsModule) address = ttir_module (TILE ("128", "1"));
+  g_autoptr (TsModule) data = ttir_module (HEAD
+    "    %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
+    "    %ys = tt.splat %y : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>\n"
+    "    %yp = tt.addptr %ys, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>\n"
+    "    %f = arith.sitofp %r : tensor<128xi32> to tensor<128xf32>\n    tt.store %yp, %f : tensor<128x!tt.ptr<f32>>\n" TAIL);
+  g_autoptr (TsSimulation) a = kernel_simulate (address, "k", NULL, NULL, NULL);
+  g_autoptr (TsSimulation) b = kernel_simulate (data, "k", NULL, NULL, NULL);
+
+  for (guint i = 0; i < a->stream->n_instructions; i++)
+    g_assert_cmpint (ts_stream_site (a->stream, i)->pipe, !=, TS_PIPE_V);
+  g_assert_cmpint (ts_stream_site (b->stream, 0)->pipe, ==, TS_PIPE_V);
+}
+
 static void
 test_loop (void)
 {
@@ -133,6 +151,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/ttir/access", test_access);
+  g_test_add_func ("/sim/ttir/address-arithmetic", test_address_arithmetic);
   g_test_add_func ("/sim/ttir/loop", test_loop);
   g_test_add_func ("/sim/ttir/program", test_program);
   g_test_add_func ("/sim/ttir/samples", test_samples);
