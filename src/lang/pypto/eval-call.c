@@ -199,6 +199,9 @@ ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
   const TsConst *callee;
   TsArguments arguments;
 
+  if (name != NULL && name->parent != NULL && strcmp (name->last, "get_byte") == 0
+      && ts_name_meaning (eval->lexicon, name->parent) == TS_MEANING_DTYPE)
+    return ts_const_int (eval, ts_dtype_bits ((TsDtype) name->parent->detail) / 8);
   if (name != NULL && ts_name_meaning (eval->lexicon, name) != TS_MEANING_PLAIN && name->root != TS_ROOT_NONE
       && name->root != TS_ROOT_SELF)
     return call_language (eval, scope, node);

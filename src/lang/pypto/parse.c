@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "lang/pypto/reader.h"
+#include "lang/pypto/source.h"
 
 static const char header[] = "# pypto.program:";
 
-static gboolean
-has_dump_header (const char *text, gsize length)
+gboolean
+ts_has_dump_header (const char *text, gsize length)
 {
   if (length >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0)
     {
@@ -39,7 +39,7 @@ reader_init (TsReader *reader, TsSource *source, TsStrings *strings, const TsPyp
   reader->reported = g_hash_table_new (NULL, NULL);
   reader->cancellable = options != NULL ? options->cancellable : NULL;
   if (options == NULL || options->mode == TS_PYPTO_AUTO)
-    reader->dump = has_dump_header (text, length);
+    reader->dump = ts_has_dump_header (text, length);
   else
     reader->dump = options->mode == TS_PYPTO_DUMP;
   if (reader->dump)
@@ -92,7 +92,7 @@ ts_pypto_recognise (const char *text, gsize length)
 {
   static const char *const marks[] = { "@pl.program", "@pl.function", "@pl.jit", "@pl.inline", "import pypto", "from pypto" };
 
-  if (has_dump_header (text, length))
+  if (ts_has_dump_header (text, length))
     return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
     if (g_strstr_len (text, (gssize) length, marks[i]) != NULL)

@@ -362,6 +362,7 @@ ts_read_function_head (TsReader *reader, TsStatement *def)
   TsFunction *function = ts_module_add_function (reader->module, def->name->text);
 
   function->auto_scope = TRUE;
+  function->strict_ssa = reader->strict_ssa;
   function->span = ts_reader_span (reader, def->offset, def->end);
   function->comments = ts_arena_array (reader->module->arena, const char *, MAX (def->n_comments, 1));
   for (guint i = 0; i < def->n_comments; i++)

@@ -111,11 +111,20 @@ scope_of (TsReader *reader, const TsOffer *offer, TsScope *module_scope)
   return scope;
 }
 
+static gboolean
+is_true (const TsNode *node)
+{
+  return node != NULL && node->kind == TS_NODE_TRUE;
+}
+
 static void
 read_program (TsReader *reader, const TsOffer *offer, TsScope *scope)
 {
   reader->module->is_program = TRUE;
   reader->module->name = ts_module_intern (reader->module, offer->def->name->text);
+  for (const TsNode *decorator = offer->def->decorators; decorator != NULL; decorator = decorator->next)
+    reader->strict_ssa = reader->strict_ssa
+        || (decorator->kind == TS_NODE_CALL && is_true (ts_node_keyword (decorator, "strict_ssa")));
   for (TsStatement *member = offer->def->body; member != NULL; member = member->next)
     {
       TsName *decorator = member->kind == TS_STATEMENT_DEF && member->decorators != NULL

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "ir/infer.h"
 #include "ir/op-info.h"
 #include "lang/pypto/source.h"
 
@@ -106,6 +107,17 @@ is_plain_target (const TsNode *target)
   return target->kind == TS_NODE_NAME && target->name->parent == NULL;
 }
 
+/* Dumps in concise form leave the types out. */
+static const TsType *
+concise_type (TsReader *reader, const TsOp *op)
+{
+  g_autoptr (TsDiagList) silent = ts_diag_list_new ();
+  const TsType *type = op->code == TS_OP_ASSIGN ? ts_reader_type_of (reader, op->operands[0])
+                                                : ts_infer_result (reader->module, op, silent, TS_SPAN_NONE);
+
+  return type != NULL ? type : ts_type_marker (reader->module, "pl.UnknownType");
+}
+
 static void
 read_assignment (TsReader *reader, TsStatement *statement)
 {
@@ -120,14 +132,17 @@ read_assignment (TsReader *reader, TsStatement *statement)
         ts_reader_poison (reader, each);
       return;
     }
-  if (!is_plain_target (target) || statement->annotation == NULL || statement->value == NULL)
+  if (!is_plain_target (target) || statement->value == NULL)
     {
       ts_reader_error (reader, "syntax", target, "a printed statement reads 'name: type = value'");
       ts_reader_poison (reader, target);
       return;
     }
   op = read_value (reader, statement->value);
-  type = ts_read_type (reader, statement->annotation);
+  if (statement->annotation != NULL)
+    type = ts_read_type (reader, statement->annotation);
+  else
+    type = op != NULL ? concise_type (reader, op) : NULL;
   if (op == NULL || type == NULL)
     {
       ts_reader_poison (reader, target);

@@ -38,6 +38,7 @@ struct TsReader
   TsSource       *source;
   guint32         file;
   gboolean        dump;      /* dump mode: trust everything */
+  gboolean        strict_ssa; /* of the program: one definition for each name */
   TsFunction     *function;  /* being read */
   TsBlock        *block;     /* operations go to its end */
   TsOuter        *outer;

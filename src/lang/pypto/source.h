@@ -23,6 +23,8 @@ typedef struct
 /* Everything decorated in a file, in order, at most TS_MAX_OFFERS: an array of TsOffer. */
 #define TS_MAX_OFFERS 10000u
 GArray *ts_find_offers (TsLexicon *lexicon, TsStatement *file);
+/* Does the text begin with the header of a dump? */
+gboolean ts_has_dump_header (const char *text, gsize length);
 /* Reads the imports that set the language's prefix. */
 void    ts_read_prefix (TsLexicon *lexicon, const TsStatement *file);
 /* Why an offer cannot be opened, to be freed, or NULL. */

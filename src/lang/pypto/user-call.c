@@ -297,6 +297,22 @@ finish_call (UserCall *call, const char *name)
   return ts_infer_complete (reader->module, op, reader->diags, span) ? op : NULL;
 }
 
+/* In an Orchestration function the extent of a parameter that is a symbol is that symbol. Source: dsl 4.6, item 5. */
+static TsExpr *
+symbolic_extent (TsReader *reader, const TsOp *op)
+{
+  const TsValue *tensor = op->n_operands == 2 ? ts_expr_as_value (op->operands[0]) : NULL;
+  gint64 axis;
+
+  if (op->code != TS_OP_TENSOR_DIM || reader->function->type != TS_FUNCTION_ORCHESTRATION || tensor == NULL
+      || tensor->kind != TS_VALUE_PARAM || !ts_expr_as_int (op->operands[1], &axis))
+    return NULL;
+  if (axis < 0)
+    axis += tensor->type->rank;
+  return axis >= 0 && axis < tensor->type->rank && ts_expr_as_value (tensor->type->dims[axis]) != NULL ? tensor->type->dims[axis]
+         : NULL;
+}
+
 static TsOp *
 read_unified (UserCall *call, const char *word, gboolean *is_expr, TsExpr **expr)
 {
@@ -323,6 +339,7 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
 {
   const TsNode *callee = node->first;
   UserCall call = { .reader = reader, .node = node };
+  TsOp *op;
 
   *is_expr = FALSE;
   *expr = NULL;
@@ -348,9 +365,12 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
     return ts_read_program_call (reader, node);
   if (!read_operands (&call))
     return NULL;
-  if (strchr (callee->name->rest, '.') != NULL)
-    return finish_call (&call, callee->name->rest);
-  return read_unified (&call, callee->name->rest, is_expr, expr);
+  op = strchr (callee->name->rest, '.') != NULL ? finish_call (&call, callee->name->rest)
+                                                 : read_unified (&call, callee->name->rest, is_expr, expr);
+  if (op == NULL || (*expr = symbolic_extent (reader, op)) == NULL)
+    return op;
+  *is_expr = TRUE;
+  return NULL;
 }
 
 const TsType *

@@ -132,6 +132,11 @@ test_no_siblings (void)
   g_assert_nonnull (strstr (reading.printed, "ROWS = pl.dynamic(\"ROWS\")"));
 }
 
+/* The start of a dump whose function is still open. */
+static const char dump_head[] =
+  "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n"
+  "    def f(self, n: pl.Scalar[pl.INDEX], c: pl.Scalar[pl.BOOL]):\n";
+
 /* --- entries ------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -177,6 +182,22 @@ test_entries (void)
   g_assert_nonnull (strstr (g_array_index (entries, TsPyptoEntry, 0).problem, "passes_dump"));
 }
 
+/* Of a dump the program is found without going through it. */
+static void
+test_entries_of_dump (void)
+{
+  g_autofree char *body = repeat ("        a: pl.Scalar[pl.INDEX] = n + 1\n", 1000);
+  g_autofree char *text = g_strconcat (dump_head, body, NULL);
+  g_autoptr (TsSource) source = ts_source_new_text ("dump.py", text);
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (GArray) entries = ts_pypto_list_entries (source, strings);
+
+  g_assert_cmpuint (entries->len, ==, 1);
+  g_assert_cmpstr (g_array_index (entries, TsPyptoEntry, 0).name, ==, "P");
+  g_assert_cmpstr (g_array_index (entries, TsPyptoEntry, 0).kind, ==, "program");
+  g_assert_null (g_array_index (entries, TsPyptoEntry, 0).problem);
+}
+
 static void
 test_recognise (void)
 {
@@ -191,10 +212,6 @@ test_recognise (void)
 }
 
 /* --- cancellation and limits --------------------------------------------------------------------------------------------- */
-
-static const char dump_head[] =
-  "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n"
-  "    def f(self, n: pl.Scalar[pl.INDEX], c: pl.Scalar[pl.BOOL]):\n";
 
 static void
 test_cancel (void)
@@ -354,6 +371,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pypto/reading/siblings", test_siblings);
   g_test_add_func ("/pypto/reading/no-siblings", test_no_siblings);
   g_test_add_func ("/pypto/reading/entries", test_entries);
+  g_test_add_func ("/pypto/reading/entries-of-dump", test_entries_of_dump);
   g_test_add_func ("/pypto/reading/recognise", test_recognise);
   g_test_add_func ("/pypto/reading/cancel", test_cancel);
   g_test_add_func ("/pypto/reading/limits", test_limits);
