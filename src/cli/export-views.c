@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "cli/export.h"
+#include "draw/compare-chart.h"
 #include "draw/dag.h"
+#include "draw/picture-charts.h"
 #include "draw/pictures.h"
 #include "draw/timeline.h"
 
@@ -110,15 +112,139 @@ text_dag (TsExportJob *job, const char *format, GString *out, GError **error)
   return TRUE;
 }
 
+/* --- memory, bill, fold, comparison ------------------------------------------------------------------------------------------ */
+
+static gint
+highlight_of (const TsExportOptions *options)
+{
+  return options->highlight != NULL ? (gint) g_ascii_strtoll (options->highlight, NULL, 10) : -1;
+}
+
+static TsScene *
+draw_memory (TsExportJob *job, GError **error)
+{
+  const TsExportOptions *options = job->options;
+  g_autoptr (TsPictureMap) map = ts_picture_map (job->cli->run, job->index, job->function, NULL, error);
+  TsMapView view;
+  TsScene *scene;
+
+  if (map == NULL)
+    return NULL;
+  ts_map_view_init (&view);
+  view.width = options->width > 0 ? options->width : view.width;
+  view.height = options->height;
+  view.title = options->title;
+  view.caption = options->caption;
+  view.highlight_stage = highlight_of (options);
+  scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+  ts_map_scene (&map->input, &view, ts_theme (options->theme), job->measurer, scene);
+  return scene;
+}
+
+static TsScene *
+draw_bill (TsExportJob *job, GError **error)
+{
+  const TsExportOptions *options = job->options;
+  g_autoptr (TsPictureBill) bill = ts_picture_bill (job->cli->run, job->function, NULL);
+  TsScene *scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+
+  bill->input.width = options->width > 0 ? options->width : bill->input.width;
+  bill->input.height = options->height;
+  bill->input.title = options->title != NULL ? options->title : bill->input.title;
+  bill->input.caption = options->caption;
+  ts_bill_scene (&bill->input, ts_theme (options->theme), job->measurer, scene);
+  return scene;
+}
+
+static TsScene *
+draw_fold (TsExportJob *job, GError **error)
+{
+  const TsExportOptions *options = job->options;
+  g_autoptr (TsTimeline) timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, NULL);
+  TsScene *scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+  TsFoldInput input;
+
+  ts_picture_fold (job->simulation, timeline, &input);
+  input.width = options->width > 0 ? options->width : input.width;
+  input.height = options->height;
+  input.title = options->title;
+  input.caption = options->caption;
+  ts_fold_scene (timeline, &input, ts_theme (options->theme), job->measurer, scene);
+  return scene;
+}
+
+/* The run and snapshot to compare with: another file, or another snapshot of this one. */
+static gboolean
+find_other (TsExportJob *job, TsRun **run, guint *index, GError **error)
+{
+  const TsExportOptions *options = job->options;
+  TsExit status;
+  gint found;
+
+  if (options->with == NULL && options->with_after == NULL)
+    {
+      g_set_error_literal (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "compare needs --with FILE or --with-after PASS");
+      return FALSE;
+    }
+  *run = options->with != NULL ? ts_cli_open_run (job->cli, options->with, &status) : ts_run_ref (job->cli->run);
+  if (*run == NULL)
+    {
+      g_set_error (error, TS_RUN_ERROR, status == TS_EXIT_USAGE ? TS_RUN_ERROR_USAGE : TS_RUN_ERROR_INPUT,
+                   "%s cannot be compared with", options->with);
+      return FALSE;
+    }
+  *index = ts_run_last_snapshot (*run);
+  if (options->with_after == NULL)
+    return TRUE;
+  found = ts_run_find_snapshot (*run, options->with_after);
+  if (found < 0)
+    g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "there is no snapshot after “%s”", options->with_after);
+  else
+    *index = (guint) found;
+  return found >= 0;
+}
+
+static TsScene *
+draw_compare (TsExportJob *job, GError **error)
+{
+  const TsExportOptions *options = job->options;
+  g_autoptr (TsRun) run = NULL;
+  g_autoptr (TsTimeline) timeline = NULL, other = NULL;
+  const TsSimulation *simulation;
+  TsTimelineView view;
+  TsScene *scene;
+  guint index;
+
+  if (!find_other (job, &run, &index, error))
+    return NULL;
+  simulation = ts_run_simulate (run, index, NULL, NULL, NULL, NULL, error);
+  if (simulation == NULL)
+    return NULL;
+  timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, NULL);
+  other = ts_picture_timeline (run, index, simulation, NULL);
+  ts_timeline_view_init (&view);
+  view.width = options->width > 0 ? options->width : 1200;
+  view.height = options->height;
+  view.from = options->from;
+  view.to = options->to;
+  view.caption = options->caption;
+  view.highlight_stage = highlight_of (options);
+  if (options->color_by != NULL)
+    ts_color_by_from_name (options->color_by, &view.color_by);
+  scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+  ts_compare_scene (timeline, other, &view, ts_theme (options->theme), job->measurer, scene);
+  return scene;
+}
+
 /* --- the table --------------------------------------------------------------------------------------------------------------- */
 
 static const TsExportView views[] = {
   { "timeline", "units over time, with what each waits for", "svg pdf png json csv", TRUE, draw_timeline, text_timeline },
   { "dag", "operations and what they depend on", "svg pdf png dot", FALSE, draw_dag, text_dag },
-  { "memory", "buffers by address and program order", "svg pdf png", FALSE, NULL, NULL },
-  { "fold", "all iterations of a loop on top of each other", "svg pdf png", TRUE, NULL, NULL },
-  { "passes", "the bill: cycles and bytes after every pass", "svg pdf png", FALSE, NULL, NULL },
-  { "compare", "two timelines on one scale", "svg pdf png", TRUE, NULL, NULL },
+  { "memory", "buffers by address and program order", "svg pdf png", FALSE, draw_memory, NULL },
+  { "fold", "all iterations of a loop on top of each other", "svg pdf png", TRUE, draw_fold, NULL },
+  { "passes", "the bill: cycles and bytes after every pass", "svg pdf png", FALSE, draw_bill, NULL },
+  { "compare", "two timelines on one scale", "svg pdf png", TRUE, draw_compare, NULL },
 };
 
 const TsExportView *

@@ -268,6 +268,8 @@ draw_edge_label (const DagDrawing *d, guint e, GArray *points)
 
   if (x + width / 2 < 0 || x - width / 2 > d->scene->width || y < d->top || y > d->bottom)
     return;
+  /* A bow may lead close to the edge of the picture; its words stay inside. */
+  x = MAX (MIN (x, d->scene->width - width / 2 - 8), width / 2 + 8);
   ts_scene_rect (d->scene, x - width / 2 - 4, y - style.size / 2 - 3, width + 8, style.size + 6,
                  (TsPaint) { .fill = d->theme->background, .stroke = style.color, .radius = 3 });
   ts_put_text (d->scene, d->measurer, x, y + style.size * 0.36, 0, style, edge->label);

@@ -98,7 +98,11 @@ draw_piece (const FoldDrawing *d, const FoldPanel *panel, gint32 id, double x, d
   ts_scene_rect (
       d->scene, x, y + 1, MAX (w - 1, 1), h - 2,
       (TsPaint) { .fill = fill, .stroke = event->stage < 0 ? d->theme->outline : TS_COLOR_NONE, .radius = w > 6 ? 4.0f : 0 });
-  if (h >= 26)
+  style.size = h < 26 ? TS_FONT_SMALL : TS_FONT_SIZE;
+  if (h >= 13 && h < 26)
+    ts_put_text (d->scene, d->measurer, x + 5, y + h / 2 + style.size * 0.36, w - 10, style,
+                 ts_timeline_name (d->timeline, event->name));
+  else if (h >= 26)
     {
       ts_put_text (d->scene, d->measurer, x + 5, y + h / 2 - 1, w - 10, style, ts_timeline_name (d->timeline, event->name));
       if (event->iteration >= 0)

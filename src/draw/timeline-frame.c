@@ -267,7 +267,7 @@ legend_colors (Legend *legend, const TsTimeline *timeline, const TsTimelineView 
 
           legend_swatch (legend, theme->panel_strong, TS_HATCH_NONE, words);
         }
-      if (timeline->max_stage < 0)
+      if (timeline->untagged || timeline->max_stage < 0)
         legend_swatch (legend, theme->untagged, TS_HATCH_NONE, _ ("no stage"));
     }
   else if (view->color_by == TS_COLOR_BY_UNIT)

@@ -404,6 +404,7 @@ ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable)
   for (guint i = 0; i < input->n_events; i++)
     {
       timeline->max_stage = MAX (timeline->max_stage, input->events[i].stage);
+      timeline->untagged |= input->events[i].stage < 0;
       if (input->events[i].start > input->events[i].idle_from)
         timeline->causes |= 1u << input->events[i].cause;
       if (i % CANCEL_STRIDE == 0 && g_cancellable_is_cancelled (cancellable))

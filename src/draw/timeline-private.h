@@ -49,6 +49,7 @@ struct TsTimeline
   gint32           *op_events;
   gint32            n_ops;
   gint32            max_stage;  /* -1: nothing is tagged */
+  gboolean          untagged;   /* some event has no stage */
   guint             causes;     /* bit per TsCause that occurs */
 };
 

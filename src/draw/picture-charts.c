@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory facts, bill rows and bounds of a run as inputs of the charts. */
+#include "draw/picture-charts.h"
+
+#include "draw/pictures.h"
+#include "draw/words.h"
+
+/* Collapses that are traced back to the pass that made them; there are rarely more than a handful. */
+#define MAX_NOTES 64u
+
+/* --- memory map -------------------------------------------------------------------------------------------------------------- */
+
+static char **
+collapse_notes (TsRun *run, guint index, const char *function, const TsMemoryFacts *facts)
+{
+  char **notes = g_new0 (char *, (gsize) facts->n_collapses + 1);
+
+  for (guint c = 0; c < MIN (facts->n_collapses, MAX_NOTES); c++)
+    {
+      const TsMemoryCollapse *collapse = &facts->collapses[c];
+      guint since;
+      const char *pass = ts_run_buffer_since (run, index, function, facts->tiles[collapse->tile_a].op,
+                                              facts->tiles[collapse->tile_b].op, &since);
+
+      if (pass != NULL)
+        notes[c] = g_strdup_printf (_ ("since %s"), pass);
+    }
+  return notes;
+}
+
+TsPictureMap *
+ts_picture_map (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  const TsMemoryFacts *facts = ts_run_memory (run, index, function, cancellable, &local);
+  const TsSnapshotText *text;
+  TsPictureMap *map;
+
+  if (facts == NULL)
+    {
+      if (local != NULL)
+        g_propagate_error (error, g_steal_pointer (&local));
+      else
+        g_set_error_literal (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT,
+                             _ ("No tile has a buffer in this snapshot: buffers exist after InitMemRef"));
+      return NULL;
+    }
+  text = ts_run_text (run, index, cancellable, NULL);
+  map = g_new0 (TsPictureMap, 1);
+  map->title = g_strdup (ts_input_title (ts_run_input (run)));
+  map->subtitle = ts_picture_subtitle (run, index, facts->function->name, NULL);
+  map->notes = collapse_notes (run, index, facts->function->name, facts);
+  map->input = (TsMapInput) { .facts = facts, .names = text != NULL ? text->names : NULL, .notes = (const char *const *) map->notes,
+                              .title = map->title, .subtitle = map->subtitle };
+  return map;
+}
+
+void
+ts_picture_map_free (TsPictureMap *map)
+{
+  if (map == NULL)
+    return;
+  /* Entries may be NULL before the last one. */
+  for (guint c = 0; c < map->input.facts->n_collapses; c++)
+    g_free (map->notes[c]);
+  g_free (map->notes);
+  g_free (map->title);
+  g_free (map->subtitle);
+  g_free (map);
+}
+
+/* --- bill ----------------------------------------------------------------------------------------------------------------------
+ */
+
+TsPictureBill *
+ts_picture_bill (TsRun *run, const char *function, GCancellable *cancellable)
+{
+  TsPictureBill *bill = g_new0 (TsPictureBill, 1);
+
+  bill->rows = g_array_new (FALSE, TRUE, sizeof (TsBillBar));
+  for (guint i = 0; i < ts_run_n_snapshots (run); i++)
+    {
+      const TsSnapshot *snapshot = ts_run_snapshot (run, i);
+      const TsBillRow *row = ts_run_bill_row (run, i, function, cancellable);
+      TsBillBar bar = { .pass = snapshot->pass, .index = i, .changed = snapshot->changed, .failed = snapshot->failed, .cycles = -1,
+                        .bytes = -1, .interval = -1 };
+
+      if (row == NULL)
+        {
+          g_clear_pointer (&bill, ts_picture_bill_free);
+          return NULL;
+        }
+      bar.cycles = row->cycles;
+      bar.bytes = row->bytes_total;
+      bar.interval = row->interval;
+      bar.delta_cycles = row->delta_cycles;
+      bar.delta_bytes = row->delta_bytes;
+      bar.has_delta_cycles = row->has_delta_cycles;
+      bar.has_delta_bytes = row->has_delta_bytes;
+      bar.problem = row->problem;
+      g_array_append_val (bill->rows, bar);
+    }
+  bill->title = g_strdup (ts_input_title (ts_run_input (run)));
+  bill->subtitle = g_strdup_printf ("%s · %s", function != NULL ? function : "", ts_machine_name (ts_run_machine (run)));
+  bill->input = (TsBillInput) { .rows = (const TsBillBar *) (gpointer) bill->rows->data,
+                                .n_rows = bill->rows->len,
+                                .title = bill->title,
+                                .subtitle = bill->subtitle,
+                                .width = 900,
+                                .selected = -1,
+                                .titles = TRUE };
+  return bill;
+}
+
+void
+ts_picture_bill_free (TsPictureBill *bill)
+{
+  if (bill == NULL)
+    return;
+  g_array_unref (bill->rows);
+  g_free (bill->title);
+  g_free (bill->subtitle);
+  g_free (bill);
+}
+
+/* --- fold ------------------------------------------------------------------------------------------------------------------------
+ */
+
+void
+ts_picture_fold (const TsSimulation *simulation, const TsTimeline *timeline, TsFoldInput *out)
+{
+  gint32 loop = ts_fold_loop (timeline, -1);
+
+  *out = (TsFoldInput) { .loop = loop, .width = 1100, .titles = TRUE };
+  for (guint i = 0; i < simulation->result->n_loops; i++)
+    {
+      const TsLoopResult *result = &simulation->result->loops[i];
+
+      if (loop < 0 || simulation->stream->loops[result->loop].statement != loop)
+        continue;
+      out->res_mii = result->res_mii;
+      out->res_unit = result->res_pipe < TS_N_PIPES ? ts_lane_name (ts_pipe_lane ((TsPipe) result->res_pipe)) : NULL;
+      out->rec_mii = result->rec_mii;
+      out->binding = result->binding != TS_BINDING_NONE ? ts_binding_name ((TsBinding) result->binding) : NULL;
+      return;
+    }
+}
