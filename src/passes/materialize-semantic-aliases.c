@@ -28,7 +28,8 @@ typedef struct
   TsMap          first_access; /* base id to the index of its first access in `accesses`: they are sorted by base, then position */
   GArray        *accesses;     /* Access while collecting, sorted positions per base afterwards */
   TsMap          last_access;
-  TsMap          position_of, end_of; /* op id to its position, and to the last position of its regions */
+  TsMap          copy_of;      /* base id of a copy to the base id it will be moved onto (see base_of) */
+  TsMap          end_of;       /* op id to the last position of its regions, its own where it has none */
   guint32        position;
   GArray        *plans;        /* Target */
   TsMap          plan_of;      /* value id to index in `plans` */
@@ -42,13 +43,30 @@ typedef struct
 
 /* --- who touches which base --------------------------------------------------------------------------------------------- */
 
+/* The base a MemRef will be on in the end. A copy of a carried value has a base of its own here, but a later repair puts it back onto
+ * the carried value's: who reads the copy reads that one. */
+static guint64
+base_of (const Aliases *a, const TsMemRef *memref)
+{
+  return ts_map_get (&a->copy_of, (guint32) memref->base->id, (guint32) memref->base->id);
+}
+
+static void
+note_copy (Aliases *a, const TsOp *op)
+{
+  const TsMemRef *from = op->n_operands == 1 ? ts_tile_memref (ts_expr_as_value (op->operands[0])) : NULL;
+  const TsMemRef *to = op->n_results == 1 ? ts_tile_memref (op->results[0]) : NULL;
+  if (op->code == TS_OP_ASSIGN && from != NULL && to != NULL && from->base != to->base)
+    ts_map_set (&a->copy_of, (guint32) to->base->id, base_of (a, from));
+}
+
 static void
 add_access (Aliases *a, const TsValue *value)
 {
   const TsMemRef *memref = value != NULL && value->type != NULL ? value->type->memref : NULL;
   if (memref == NULL)
     return;
-  guint64 base = (guint32) memref->base->id;
+  guint64 base = base_of (a, memref);
   guint32 last = (guint32) ts_map_get (&a->last_access, base, NONE), index = a->accesses->len;
   if (last != NONE && g_array_index (a->accesses, Access, last).position == a->position)
     return;
@@ -66,7 +84,7 @@ index_block (Aliases *a, const TsBlock *block)
 {
   for (TsOp *op = block->first; op != NULL; op = op->next)
     {
-      ts_map_set (&a->position_of, (guint32) op->id, a->position);
+      note_copy (a, op);
       for (guint i = 0; i < op->n_operands; i++)
         add_access (a, ts_expr_as_value (op->operands[i]));
       if (op->n_regions == 0)
@@ -100,9 +118,8 @@ sort_accesses (Aliases *a)
 
 /* Is the base touched at a position in (after, until]? */
 static gboolean
-touched_between (const Aliases *a, const TsValue *base, guint32 after, guint32 until)
+touched_between (const Aliases *a, guint64 key, guint32 after, guint32 until)
 {
-  guint64 key = (guint32) base->id;
   guint32 low = (guint32) ts_map_get (&a->first_access, key, NONE);
   if (low == NONE)
     return FALSE;
@@ -120,7 +137,7 @@ touched_between (const Aliases *a, const TsValue *base, guint32 after, guint32 u
 
 /* Does a later sibling, in any sequence from the operation's own out to the body of the nearest FOR, read or write the base? */
 static gboolean
-touched_later (const Aliases *a, const TsOp *op, const TsValue *base)
+touched_later (const Aliases *a, const TsOp *op, guint64 base)
 {
   for (const TsOp *at = op; at != NULL; at = ts_op_parent (at))
     {
@@ -174,10 +191,12 @@ may_produce_there (Aliases *a, const TsValue *value, Target target)
   if (space != TS_SPACE_NONE && space != target.space)
     return refuse (a, value, "memory space");
   for (guint i = 0; i < op->n_operands; i++)
-    if (ts_memref_same_base (ts_tile_memref (ts_expr_as_value (op->operands[i])), target.memref)
-        && ts_op_forbids_alias (op, i, backend))
-      return refuse (a, value, "not in-place safe");
-  if (touched_later (a, op, target.memref->base))
+    {
+      const TsMemRef *read = ts_tile_memref (ts_expr_as_value (op->operands[i]));
+      if (read != NULL && base_of (a, read) == base_of (a, target.memref) && ts_op_forbids_alias (op, i, backend))
+        return refuse (a, value, "not in-place safe");
+    }
+  if (touched_later (a, op, base_of (a, target.memref)))
     return refuse (a, value, "the buffer is still in use after it");
   return TRUE;
 }
@@ -473,7 +492,7 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
   g_array_unref (a.accesses);
   g_array_unref (a.plans);
   g_array_unref (a.stack);
-  TsMap *maps[] = { &a.first_access, &a.last_access, &a.position_of, &a.end_of, &a.plan_of, &a.visited };
+  TsMap *maps[] = { &a.first_access, &a.last_access, &a.copy_of, &a.end_of, &a.plan_of, &a.visited };
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
     ts_map_clear (maps[i]);
   return ok && repair (context, module, function, changes);

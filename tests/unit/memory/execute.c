@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Random kernels with loops and branches go through all memory passes and are then run on a toy memory: every operation leaves a
+ * token in the bytes of its result, and every operand must still find there the token of the very value it names. Written from
+ * the meaning of the kernel alone, so that it catches any tile that loses its bytes too early, whatever pass is to blame. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/op-info.h"
+#include "kernel.h"
+#include "lang/pypto/pypto.h"
+#include "passes/allocations.h"
+
+/* --- kernels ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GRand   *rand;
+  GString *text;
+  GArray  *live;   /* numbers of the variables in scope */
+  guint    n_vars, budget;
+} Gen;
+
+#define TYPE "Tile(64, 64; FP32; Vec)"
+
+static guint
+pick (Gen *g)
+{
+  return g_array_index (g->live, guint, (guint) g_rand_int_range (g->rand, 0, (gint) g->live->len));
+}
+
+static guint
+new_var (Gen *g)
+{
+  return g->n_vars++;
+}
+
+static void
+keep (Gen *g, guint var)
+{
+  g_array_append_val (g->live, var);
+}
+
+static void gen_block (Gen *g, guint depth, guint length);
+
+static guint
+gen_statement (Gen *g, const char *indent, gboolean tagged)
+{
+  static const char *const unary[] = { "exp", "recip", "neg", "rsqrt" };
+  guint a = pick (g), b = pick (g), var = new_var (g);
+  gint group = g_rand_int_range (g->rand, 0, 2), stage = g_rand_int_range (g->rand, 0, 3);
+  g_autofree char *attrs = tagged ? g_strdup_printf (", attrs={\"pipeline_membership\": \"%d:%d\"}", group, stage) : g_strdup ("");
+  switch (g_rand_int_range (g->rand, 0, 6))
+    {
+    case 0:
+      g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec%s)\n",
+                              indent, var, attrs);
+      break;
+    case 1:
+      g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.add(v%u, v%u%s)\n", indent, var, a, b, attrs);
+      break;
+    case 2:
+      g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.set_validshape(v%u, 8, 8)\n", indent, var, a);
+      break;
+    case 3:
+      g_string_append_printf (g->text, "%sv%u: " TYPE " = v%u\n", indent, var, a);
+      break;
+    default:
+      g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.%s(v%u%s)\n", indent, var,
+                              unary[g_rand_int_range (g->rand, 0, 4)], a, attrs);
+    }
+  return var;
+}
+
+static void
+gen_loop (Gen *g, guint depth, const char *indent)
+{
+  guint init = new_var (g), arg = new_var (g), scope = g->live->len;
+  /* The carried value takes the bytes of its initial value, which the compiler does not protect: nobody else may read that one. */
+  g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.exp(v%u)\n%sfor i%u, (v%u,) in range(0, 3, 1, init_values=(v%u,)):\n", indent, init,
+                          pick (g), indent, arg, arg, init);
+  keep (g, arg);
+  gen_block (g, depth + 1, (guint) g_rand_int_range (g->rand, 1, 6));
+  g_autofree char *inner = g_strdup_printf ("%s    ", indent);
+  guint last = new_var (g), result = new_var (g);
+  g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.%s(v%u)\n%sv%u: " TYPE " = yield_(v%u)\n", inner, last,
+                          g_rand_boolean (g->rand) ? "exp" : "recip", pick (g), inner, result, last);
+  g_array_set_size (g->live, scope);
+  keep (g, result);
+}
+
+static void
+gen_branch (Gen *g, guint depth, const char *indent)
+{
+  guint scope = g->live->len, result = new_var (g);
+  g_autofree char *inner = g_strdup_printf ("%s    ", indent);
+  for (guint arm = 0; arm < 2; arm++)
+    {
+      g_string_append_printf (g->text, arm == 0 ? "%sif n == %u:\n" : "%selse:\n", indent, result);
+      gen_block (g, depth + 1, (guint) g_rand_int_range (g->rand, 1, 4));
+      guint last = new_var (g);
+      g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.add(v%u, v%u)\n%sv%u: " TYPE " = yield_(v%u)\n", inner, last,
+                              pick (g), pick (g), inner, result, last);
+      g_array_set_size (g->live, scope);
+    }
+  keep (g, result);
+}
+
+static void
+gen_block (Gen *g, guint depth, guint length)
+{
+  g_autofree char *indent = g_strnfill (4 * (depth + 1), ' ');
+  for (guint i = 0; i < length && g->budget > 0; i++, g->budget--)
+    {
+      gint what = g_rand_int_range (g->rand, 0, 10);
+      if (what == 0 && depth < 3)
+        gen_loop (g, depth, indent);
+      else if (what == 1 && depth < 3)
+        gen_branch (g, depth, indent);
+      else if (what == 2)
+        g_string_append_printf (g->text, "%ss%u: Tensor(64, 64; FP32) = tile.store(v%u, [0, 0], x)\n", indent, new_var (g),
+                                pick (g));
+      else
+        {
+          guint var = gen_statement (g, indent, what < 6);
+          keep (g, var);
+        }
+    }
+}
+
+static char *
+gen_kernel (GRand *rand)
+{
+  Gen g = { rand, g_string_new ("(x: Tensor(64, 64; FP32), n: Scalar[INDEX]):\n"), NULL, 0, 40 };
+  g.live = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < 2; i++)
+    {
+      guint var = new_var (&g);
+      g_string_append_printf (g.text, "    v%u: " TYPE " = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)\n", var);
+      keep (&g, var);
+    }
+  gen_block (&g, 0, 30);
+  g_array_unref (g.live);
+  return g_string_free (g.text, FALSE);
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------------ */
+
+#define CELL 16384 /* every tile of these kernels */
+
+typedef struct
+{
+  GHashTable *cells;  /* address / CELL to token */
+  GHashTable *tokens; /* value to the token it stands for */
+  guint       n_tokens;
+  guint64     choices; /* which way branches go, a bit each */
+  char       *wrong;
+} Machine;
+
+static gint64
+address_of (const TsValue *value)
+{
+  gint64 at = -1;
+  g_assert_true (ts_expr_as_int (value->type->memref->offset, &at));
+  g_assert_cmpint (at % CELL, ==, 0);
+  return at / CELL;
+}
+
+static void
+check_read (Machine *m, const TsOp *op, const TsValue *value)
+{
+  gpointer held = g_hash_table_lookup (m->cells, GSIZE_TO_POINTER (address_of (value) + 1));
+  if (m->wrong == NULL && held != g_hash_table_lookup (m->tokens, value))
+    m->wrong = g_strdup_printf ("%s reads '%s' after its bytes were taken", op->name != NULL ? op->name : "a copy", value->hint);
+}
+
+static gpointer
+token_of (Machine *m, const TsExpr *e)
+{
+  return g_hash_table_lookup (m->tokens, ts_expr_as_value (e));
+}
+
+static void
+write_result (Machine *m, const TsValue *value, gpointer token)
+{
+  g_hash_table_insert (m->tokens, (gpointer) value, token);
+  g_hash_table_insert (m->cells, GSIZE_TO_POINTER (address_of (value) + 1), token);
+}
+
+static void
+execute_op (Machine *m, const TsOp *op)
+{
+  const TsValue *result = op->n_results == 1 && ts_type_is_tile (op->results[0]->type) ? op->results[0] : NULL;
+  gint shared = ts_op_shared_argument (op);
+  for (guint i = 0; i < op->n_operands; i++)
+    {
+      const TsValue *value = ts_expr_as_value (op->operands[i]);
+      if (value == NULL || !ts_type_is_tile (value->type))
+        continue;
+      check_read (m, op, value);
+      if (result != NULL && ts_op_forbids_alias (op, i, TS_BACKEND_A2A3) && address_of (value) == address_of (result)
+          && m->wrong == NULL)
+        m->wrong = g_strdup_printf ("%s writes '%s' over its operand '%s'", op->name, result->hint, value->hint);
+    }
+  if (result == NULL || op->code == TS_OP_TILE_ALLOC)
+    return;
+  if (shared == 0 && op->code != TS_OP_TILE_MOVE)
+    g_hash_table_insert (m->tokens, (gpointer) result, token_of (m, op->operands[0])); /* the same bytes under another name */
+  else if (op->code == TS_OP_TILE_MOVE)
+    write_result (m, result, token_of (m, op->operands[0]));
+  else
+    write_result (m, result, GUINT_TO_POINTER (++m->n_tokens));
+}
+
+static void execute_block (Machine *m, const TsBlock *block);
+
+static void
+execute_for (Machine *m, const TsOp *op)
+{
+  const TsOp *yield = ts_block_yield (ts_op_body (op, 0));
+  gpointer token = token_of (m, op->operands[TS_FOR_INITS]);
+  for (guint round = 0; round < 3; round++)
+    {
+      g_hash_table_insert (m->tokens, ts_for_carried (op, 0), token);
+      execute_block (m, ts_op_body (op, 0));
+      token = token_of (m, yield->operands[0]);
+    }
+  g_hash_table_insert (m->tokens, op->results[0], token);
+}
+
+static void
+execute_if (Machine *m, const TsOp *op)
+{
+  const TsBlock *arm = ts_op_body (op, m->choices & 1);
+  m->choices = m->choices >> 1 | m->choices << 63;
+  execute_block (m, arm);
+  g_hash_table_insert (m->tokens, op->results[0], token_of (m, ts_block_yield (arm)->operands[0]));
+}
+
+static void
+execute_block (Machine *m, const TsBlock *block)
+{
+  for (const TsOp *op = block->first; op != NULL; op = op->next)
+    if (op->code == TS_OP_FOR)
+      execute_for (m, op);
+    else if (op->code == TS_OP_IF)
+      execute_if (m, op);
+    else if (op->code != TS_OP_YIELD)
+      execute_op (m, op);
+}
+
+static char *
+execute (const TsFunction *function, guint64 choices)
+{
+  Machine m = { g_hash_table_new (NULL, NULL), g_hash_table_new (NULL, NULL), 0, choices, NULL };
+  execute_block (&m, ts_function_block (function));
+  g_hash_table_unref (m.cells);
+  g_hash_table_unref (m.tokens);
+  return m.wrong;
+}
+
+static void
+check_planner (gconstpointer data)
+{
+  const char *planner = data;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1475);
+  const char *passes = strcmp (planner, "pypto") == 0 ? "InitMemRef,MaterializeSemanticAliases,MemoryReuse,AllocateMemoryAddr"
+                                                      : "InitMemRef,MaterializeSemanticAliases,AllocateMemoryAddr";
+  const char *asked = g_getenv ("TS_EXECUTE_ROUNDS");
+  guint rounds = asked != NULL ? (guint) atoi (asked) : 300;
+  for (guint round = 0; round < rounds; round++)
+    {
+      g_autofree char *kernel = gen_kernel (rand);
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (GPtrArray) snapshots = ts_kernel_run (kernel, "InCore", passes, round % 2 ? "none" : "ascend910b", planner, diags);
+      if (snapshots == NULL)
+        {
+          g_autoptr (GString) said = g_string_new (NULL);
+          ts_diag_list_format (diags, TRUE, said);
+          g_error ("%s\n%s", said->str, kernel);
+        }
+      const TsPassSnapshot *last = snapshots->pdata[snapshots->len - 1];
+      if (last->module == NULL)
+        continue; /* too much is live for this core */
+      for (guint way = 0; way < 4; way++)
+        {
+          g_autofree char *wrong = execute (last->module->functions[0], (guint64) g_rand_int (rand) << 32 | g_rand_int (rand));
+          if (wrong != NULL)
+            {
+              g_autofree char *text = ts_pypto_print (last->module, NULL, NULL);
+              g_test_message ("round %u: %s\n%s\n%s", round, wrong, kernel, text);
+              g_test_fail ();
+              return;
+            }
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/memory/execute/pypto", "pypto", check_planner);
+  g_test_add_data_func ("/memory/execute/dsa-rp", "dsa-rp", check_planner);
+  return g_test_run ();
+}
