@@ -24,6 +24,7 @@ struct _TsMainWindow
   const char          *pane;       /* interned: what is shown where not all panes have room */
   int                  pane_width; /* 0: not known yet */
   guint                pane_source;
+  gboolean             arranged;   /* the heights of the panes have been chosen */
 
   AdwToastOverlay     *toasts;
   AdwWindowTitle      *title;

@@ -11,7 +11,9 @@
 /* Shares of the height that a new window gives to its panes, and what is not theirs, in pixels. */
 #define HEADER_HEIGHT 48
 #define GRAPH_SHARE 0.33
-#define TIMELINE_SHARE 0.46
+#define MOST_TIMELINE_SHARE 0.46
+/* Heading and scrollbar around the timeline. */
+#define TIMELINE_FRAME 58
 
 G_DEFINE_FINAL_TYPE (TsMainWindow, ts_main_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -112,6 +114,24 @@ on_function_selected (TsMainWindow *self)
     ts_document_show_function (self->document, gtk_string_object_get_string (chosen));
 }
 
+/* Graph, timeline and code share the height of the window: the timeline gets what its first picture needs, within limits. Afterwards
+ * the dividers are the user's. */
+static void
+arrange_panes (TsMainWindow *self)
+{
+  int height = gtk_widget_get_height (GTK_WIDGET (self)), width, needed;
+
+  if (self->arranged)
+    return;
+  self->arranged = TRUE;
+  if (height <= 0)
+    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height); /* 4.8 wants both */
+  height = MAX (height - HEADER_HEIGHT, 300);
+  gtk_widget_measure (GTK_WIDGET (self->timeline), GTK_ORIENTATION_VERTICAL, -1, NULL, &needed, NULL, NULL);
+  gtk_paned_set_position (self->upper_paned, (int) (height * GRAPH_SHARE));
+  gtk_paned_set_position (self->lower_paned, (int) MIN (needed + TIMELINE_FRAME, height * MOST_TIMELINE_SHARE));
+}
+
 /* --- document ---------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -123,6 +143,7 @@ on_shown_changed (TsMainWindow *self)
   update_title (self);
   update_page (self);
   ts_main_window_update_panes (self);
+  arrange_panes (self);
   update_functions (self, shown);
   show_or_say (self->graph_stack, self->graph_reason, shown->dag != NULL, _("There is no graph:"), shown->no_graph);
   show_or_say (self->timeline_stack, self->timeline_reason, shown->timeline != NULL, _("Not schedulable:"), shown->no_schedule);
@@ -242,18 +263,6 @@ restore_size (TsMainWindow *self)
   gtk_window_set_default_size (GTK_WINDOW (self), CLAMP (width, 360, 16384), CLAMP (height, 360, 16384));
   if (ts_settings_get_boolean (self->settings, TS_SETTING_MAXIMIZED))
     gtk_window_maximize (GTK_WINDOW (self));
-}
-
-/* Graph, timeline and code share the height of a new window; afterwards the dividers are the user's. */
-static void
-on_first_map (TsMainWindow *self)
-{
-  int width, height;
-
-  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height); /* 4.8 wants both */
-  height = MAX (height - HEADER_HEIGHT, 300);
-  gtk_paned_set_position (self->upper_paned, (int) (height * GRAPH_SHARE));
-  gtk_paned_set_position (self->lower_paned, (int) (height * TIMELINE_SHARE));
 }
 
 static gboolean
@@ -379,7 +388,6 @@ ts_main_window_new (GtkApplication *application, TsSettings *settings)
   ts_start_page_fill_menus (self->samples_menu, self->recent_menu);
   on_setting_changed (self);
   restore_size (self);
-  g_signal_connect_object (self, "map", G_CALLBACK (on_first_map), self, G_CONNECT_SWAPPED);
   update_page (self);
   return self;
 }

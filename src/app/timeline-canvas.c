@@ -80,12 +80,12 @@ static void
 ts_timeline_canvas_draw_overlay (TsCanvas *canvas, const TsTheme *theme, TsMeasurer *measurer, TsScene *scene)
 {
   TsTimelineCanvas *self = TS_TIMELINE_CANVAS (canvas);
-  /* The other parts are named so that everything has the place it has in the picture below, but only the overlay is drawn. */
   TsTimelineView view = window_view (self, TS_TIMELINE_OVERLAY);
 
   if (self->timeline == NULL)
     return;
-  view.label_width = geometry (self).axis.x;
+  /* Everything has the place it has in the picture below. */
+  view.room_for = TS_TIMELINE_WINDOW;
   ts_timeline_scene (self->timeline, &view, theme, measurer, scene);
 }
 

@@ -268,7 +268,7 @@ ts_timeline_draw_overlay (TsTimelineDrawing *d)
 {
   TsScale axis = d->geometry.axis;
   const TsTimelineEvent *selected = ts_timeline_event (d->timeline, d->view->selected_event);
-  double top = (d->view->parts & TS_TIMELINE_RULER) != 0 ? d->geometry.ruler_y : d->geometry.lanes_y;
+  double top = d->geometry.ruler_h > 0 ? d->geometry.ruler_y : d->geometry.lanes_y;
 
   ts_scene_clip (d->scene, axis.x, top, axis.width, d->geometry.lanes_y + d->geometry.lanes_h - top);
   if (d->view->range_to > d->view->range_from)

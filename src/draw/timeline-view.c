@@ -101,6 +101,12 @@ new_unit (const TsTimeline *timeline, guint lane)
   return lane == 0 || lanes[lane].unit != lanes[lane - 1].unit || lanes[lane].core != lanes[lane - 1].core;
 }
 
+static guint
+laid_out (const TsTimelineView *view)
+{
+  return view->parts | view->room_for;
+}
+
 static double
 needed_label_width (const TsTimeline *timeline, const TsTimelineView *view, TsMeasurer *measurer)
 {
@@ -114,7 +120,7 @@ needed_label_width (const TsTimeline *timeline, const TsTimelineView *view, TsMe
       widest = MAX (widest, ts_measure (measurer, detail, text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
     }
   /* The live bytes below: "Vec bytes", and "128 KiB / 184 KiB" at the most. */
-  if ((view->parts & TS_TIMELINE_BYTES) != 0 && timeline->data.n_spaces > 0)
+  if ((laid_out (view) & TS_TIMELINE_BYTES) != 0 && timeline->data.n_spaces > 0)
     widest = MAX (widest, ts_measure (measurer, "188.8 KiB / 188 KiB", text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
   return MIN (ceil (widest) + 14, view->width * MOST_LABEL_SHARE);
 }
@@ -149,7 +155,7 @@ row_height (const TsTimeline *timeline, const TsTimelineView *view, double room)
 {
   guint lanes, rows = shown_rows (timeline, view, &lanes);
 
-  if (view->height <= 0 || (view->parts & TS_TIMELINE_LANES) == 0 || rows == 0)
+  if (view->height <= 0 || (laid_out (view) & TS_TIMELINE_LANES) == 0 || rows == 0)
     return view->lane_height > 0 ? view->lane_height : LANE_HEIGHT * MAX (view->text_scale, 0.5);
   room -= lanes * LANE_GAP;
   return CLAMP (room / rows, LEAST_ROW_HEIGHT, view->lane_height > 0 ? view->lane_height : 3 * LANE_HEIGHT);
@@ -159,7 +165,7 @@ row_height (const TsTimeline *timeline, const TsTimelineView *view, double room)
 static TsTimelineGeometry
 place (const TsTimeline *timeline, const TsTimelineView *view, TsMeasurer *measurer, double *lane_y, double *height_of_row)
 {
-  const guint parts = view->parts;
+  const guint parts = laid_out (view);
   const double scale = view->text_scale > 0 ? view->text_scale : 1;
   TsTimelineGeometry g = { 0 };
   gboolean framed = (parts & TS_TIMELINE_HEADER) != 0;

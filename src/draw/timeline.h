@@ -141,6 +141,7 @@ typedef struct { gint64 at; const char *name; } TsTimelineMarker;
 typedef struct
 {
   guint     parts;            /* TsTimelineParts */
+  guint     room_for;         /* parts that have their place in the picture but are drawn by another layer */
   double    width;            /* pixels */
   double    height;           /* 0: as high as its lanes need at `lane_height` */
   double    label_width;      /* room left for names; 0: as needed */

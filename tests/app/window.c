@@ -450,7 +450,26 @@ test_layers (void)
       g_signal_emit_by_name (motion, "motion", 200.0 + 20 * i, 80.0);
       harness_settle (window);
     }
-  click_event (window, 1);
+  click_event (window, first_event_of_lane (shown_of (window), TS_LANE_MTE_IN));
+  {
+    /* The ring lies where the bar is. */
+    g_autoptr (TsScene) overlay = ts_scene_new (1, 1, TS_COLOR_NONE);
+    TsCanvas *canvas = TS_CANVAS (window->timeline);
+    const TsScene *picture = ts_canvas_scene (canvas);
+    const TsMark *bar = ts_scene_find (picture, TS_LINK_EVENT, -1, ts_selection_get (selection_of (window)).event);
+    double x, y, w, h, px, py, pw, ph;
+    gboolean found = FALSE;
+
+    g_assert_true (ts_scene_mark_box (picture, bar, &x, &y, &w, &h));
+    TS_CANVAS_GET_CLASS (canvas)->draw_overlay (canvas, ts_canvas_theme (canvas), ts_canvas_measurer (canvas), overlay);
+    for (guint i = 0; i < overlay->n_prims; i++)
+      {
+        ts_prim_box (&overlay->prims[i], &px, &py, &pw, &ph);
+        found = found || (overlay->prims[i].kind == TS_PRIM_RECT && ABS (px + pw / 2 - x - w / 2) < 3
+                          && ABS (py + ph / 2 - y - h / 2) < 3);
+      }
+    g_assert_true (found);
+  }
   ts_time_view_set_range (ts_timeline_canvas_get_view (window->timeline), (TsCycles) { 10, 200 });
   harness_settle (window);
   g_assert_cmpuint (ts_canvas_n_drawn (TS_CANVAS (window->timeline)), ==, before);
