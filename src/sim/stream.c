@@ -4,11 +4,15 @@
 
 #include <string.h>
 
-/* A stream that the builder made owns growing arrays; the public struct points into them. */
+#define N_COLUMNS 21
+
+/* A stream that the builder made owns its columns. While it is built they are growing arrays; finishing leaves blocks of the size they
+ * need, which the public struct points to. */
 typedef struct
 {
   TsStream   public;
   TsStrings *strings;
+  gsize      bytes; /* of all columns */
   GArray    *site, *iteration, *cost, *accesses, *window_start, *scalar_start;
   GArray    *sites, *loops, *iterations, *costs, *access_start, *access, *buffers, *tensors, *window_shapes, *windows, *offsets;
   GArray    *scalars, *signals, *channels, *repeats;
@@ -23,8 +27,6 @@ struct TsStreamBuilder
   GHashTable  *shape_index;
   GArray      *cost_next, *list_next, *shape_next;
 };
-
-#define N_COLUMNS 21
 
 /* Every array with the place of its pointer in the public struct, so that growing, counting and freeing need no list of their
  * own. */
@@ -87,7 +89,12 @@ ts_stream_free (TsStream *stream)
     return;
   columns (s, arrays, slots);
   for (guint i = 0; i < N_COLUMNS; i++)
-    g_array_unref (*arrays[i]);
+    {
+      if (*arrays[i] != NULL)
+        g_array_unref (*arrays[i]);
+      else
+        g_free ((gpointer) *slots[i]);
+    }
   g_clear_pointer (&s->strings, ts_strings_unref);
   g_free (s);
 }
@@ -95,15 +102,7 @@ ts_stream_free (TsStream *stream)
 gsize
 ts_stream_bytes (const TsStream *stream)
 {
-  OwnedStream *s = (OwnedStream *) stream;
-  GArray **arrays[N_COLUMNS];
-  gconstpointer *slots[N_COLUMNS];
-  gsize bytes = sizeof *s;
-
-  columns (s, arrays, slots);
-  for (guint i = 0; i < N_COLUMNS; i++)
-    bytes += (gsize) (*arrays[i])->len * column_sizes[i];
-  return bytes;
+  return sizeof (OwnedStream) + ((const OwnedStream *) stream)->bytes;
 }
 
 guint
@@ -405,8 +404,6 @@ publish (OwnedStream *s)
   TsStream *p = &s->public;
 
   columns (s, arrays, slots);
-  for (guint i = 0; i < N_COLUMNS; i++)
-    *slots[i] = (*arrays[i])->data;
   p->n_instructions = s->site->len;
   p->n_sites = s->sites->len;
   p->n_loops = s->loops->len;
@@ -422,6 +419,12 @@ publish (OwnedStream *s)
   p->n_signals = s->signals->len;
   p->n_channels = s->channels->len;
   p->n_repeats = s->repeats->len;
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      gsize bytes = (gsize) (*arrays[i])->len * column_sizes[i];
+      *slots[i] = g_realloc (g_array_free (g_steal_pointer (arrays[i]), FALSE), MAX (bytes, 1));
+      s->bytes += bytes;
+    }
 }
 
 TsStream *

@@ -154,6 +154,12 @@ measure_kernel (gint64 trips, gboolean periodic, gint64 max)
   g_print ("%s of a loop of %" G_GINT64_FORMAT " iterations: %.3f ms, makespan %" G_GINT64_FORMAT "%s\n",
            periodic ? "filling in" : "whole simulation", trips, seconds_since (from) * 1e3, s->result->makespan,
            s->stream->truncated ? ", cut" : "");
+  if (!periodic)
+    {
+      double bytes = (double) (ts_stream_bytes (s->stream) + ts_schedule_bytes (s->schedule)) / s->stream->n_instructions;
+      g_print ("  %.1f bytes kept per instruction\n", bytes);
+      expect (bytes <= 96, "at most 96 bytes an instruction of a kernel");
+    }
 }
 
 /* --- llvm-mca ----------------------------------------------------------------------------------------------------------- */

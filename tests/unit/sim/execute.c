@@ -340,6 +340,31 @@ test_deadlock (void)
   g_assert_cmpuint (kernel_count (c, "fifo-mismatch"), ==, 2);
 }
 
+/* --- flags and barriers --- */
+
+#define SYNC(kind, set, wait) \
+  "pl.system." kind "(set_pipe=pl.PipeType." set ", wait_pipe=pl.PipeType." wait ", event_id=0)\n"
+
+static void
+test_flags (void)
+{
+  /* The store does not depend on the second load, but the flag makes it wait for it. */
+  static const char flagged[] = LOAD_AT ("t", "0") LOAD_AT ("u", "1") SYNC ("sync_src", "MTE2", "MTE3") SYNC ("sync_dst", "MTE2", "MTE3")
+    "pl.tile.store(t, [0, 0], z)\n";
+  static const char barrier[] = LOAD_AT ("t", "0") "pl.system.bar_all()\nv: " TILE " = pl.tile.expands(t, 1.0)\n";
+  g_autoptr (TsModule) module = kernel_body (NULL, flagged), all = kernel_body (NULL, barrier);
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, "queue-depth=8", NULL);
+  g_autoptr (TsSimulation) b = kernel_simulate (all, "main", NULL, NULL, NULL);
+
+  g_assert_cmpuint (s->stream->n_channels, ==, 1);
+  g_assert_cmpint (ts_stream_site (s->stream, 2)->pipe, ==, TS_PIPE_MTE2);
+  g_assert_cmpint (ts_stream_site (s->stream, 3)->pipe, ==, TS_PIPE_MTE3);
+  g_assert_cmpint (s->schedule->start[3], >=, s->schedule->end[2]);
+  g_assert_cmpint (s->schedule->start[4], >=, 216);
+  g_assert_cmpint (b->schedule->start[1], ==, 108);
+  g_assert_cmpint (b->schedule->cause[1], ==, TS_CAUSE_BARRIER);
+}
+
 /* --- bounds ------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -369,6 +394,32 @@ test_empty_loops (void)
 
   g_assert_cmpint (a->result->makespan, ==, 108);
   g_assert_cmpint (b->result->makespan, ==, 108);
+}
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  g_usleep (30000);
+  g_cancellable_cancel (data);
+  return GSIZE_TO_POINTER ((gsize) g_get_monotonic_time ());
+}
+
+/* A long simulation ends soon after it is told to, wherever it is. */
+static void
+test_cancel (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, "for k in pl.range(0, 1000, 1):\n    for i in pl.range(0, 1000, 1):\n    " LOAD (
+                                                     "0") "    " ADD ("0") "    " STORE ("0"));
+  g_autoptr (TsMachine) machine = ts_machine_load ("teaching", NULL, NULL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+
+  g_assert_null (ts_simulate (module, module->functions[0], machine, NULL, cancellable, &error));
+  gint64 end = g_get_monotonic_time (), told = (gint64) GPOINTER_TO_SIZE (g_thread_join (thread));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  /* The promise is 100 ms for an optimised build on a machine that has time; this leaves room for sanitizers and company. */
+  g_assert_cmpint (end - told, <, G_USEC_PER_SEC);
 }
 
 static void
@@ -423,6 +474,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/group", test_group);
   g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);
   g_test_add_func ("/sim/execute/deadlock", test_deadlock);
+  g_test_add_func ("/sim/execute/flags", test_flags);
+  g_test_add_func ("/sim/execute/cancel", test_cancel);
   g_test_add_func ("/sim/execute/cut", test_cut);
   g_test_add_func ("/sim/execute/empty-loops", test_empty_loops);
   g_test_add_func ("/sim/execute/capacity", test_capacity);
