@@ -20,6 +20,8 @@
 /* Copies one loop may be replicated into by one pass (stage count, unroll count). */
 #define TS_MAX_STAGES 1024u
 #define TS_MAX_UNROLL 1024u
+/* Keywords, attributes and comments of one operation, each. */
+#define TS_MAX_KEYWORDS 4096u
 /* Rank of a shape. */
 #define TS_MAX_RANK 32u
 /* Diagnostics printed before a count takes over. */

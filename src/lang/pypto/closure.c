@@ -105,7 +105,7 @@ open_name (TsReader *reader, const TsNode *node, const TsConst *value)
   g_autofree char *hint = g_strdelimit (g_strdup (node->name->text), ".", '_');
   TsValue *symbol = ts_reader_symbol (reader, hint);
 
-  if (g_hash_table_add (reader->reported, (gpointer) node->name->text))
+  if (g_hash_table_add (reader->noted, (gpointer) node->name->text))
     {
       g_autofree char *reason = ts_const_reason (value);
       TsDiag *diag = ts_reader_note (reader, TS_SEVERITY_WARNING, "not-evaluated", node,

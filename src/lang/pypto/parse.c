@@ -36,7 +36,9 @@ reader_init (TsReader *reader, TsSource *source, TsStrings *strings, const TsPyp
   reader->pool = ts_parser_pool (reader->parser);
   reader->bindings = g_array_new (FALSE, FALSE, sizeof (TsBinding));
   reader->forward = g_ptr_array_new ();
+  reader->comments = g_ptr_array_new ();
   reader->reported = g_hash_table_new (NULL, NULL);
+  reader->noted = g_hash_table_new (NULL, NULL);
   reader->cancellable = options != NULL ? options->cancellable : NULL;
   if (options == NULL || options->mode == TS_PYPTO_AUTO)
     reader->dump = ts_has_dump_header (text, length);
@@ -62,7 +64,9 @@ reader_clear (TsReader *reader)
   ts_lexicon_free (reader->lexicon);
   g_array_unref (reader->bindings);
   g_ptr_array_unref (reader->forward);
+  g_ptr_array_unref (reader->comments);
   g_hash_table_unref (reader->reported);
+  g_hash_table_unref (reader->noted);
 }
 
 TsModule *

@@ -2,6 +2,7 @@
 /* Calls of functions: self.f(...), bare names of kernels outside the class, submits. Source: spec dsl 4.5, 4.8. */
 #include <string.h>
 
+#include "base/limits.h"
 #include "lang/pypto/near-name.h"
 #include "lang/pypto/source.h"
 
@@ -98,6 +99,8 @@ take_argument (ProgramCall *call, const TsNode *argument, guint *position, TsOp 
       if (op->code == TS_OP_CALL && strcmp (argument->name->text, "device") != 0)
         return ts_reader_error (reader, "unknown-keyword", argument, "'%s' has no parameter '%s'", call->callee->name,
                                 argument->name->text) != NULL;
+      if (op->n_keywords >= TS_MAX_KEYWORDS)
+        return ts_reader_error (reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
       value = ts_read_keyword_value (reader, argument->first);
       if (value != NULL)
         ts_op_add_keyword (reader->module, op, argument->name->text, value);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "ir/op-info.h"
 
 const TsNode *
@@ -55,6 +56,8 @@ ts_read_attrs (TsReader *reader, TsOp *op, const TsNode *dict)
           ts_reader_error (reader, "bad-argument", key, "a key of attrs is a string");
           return FALSE;
         }
+      if (op->n_attrs >= TS_MAX_KEYWORDS)
+        return ts_reader_error (reader, "limit", key, "more than %u attributes", TS_MAX_KEYWORDS) != NULL;
       value = read_attr_value (reader, key->text, key->next);
       if (value != NULL)
         ts_op_add_attr (reader->module, op, key->text, value);
@@ -91,6 +94,8 @@ read_keyword (TsReader *reader, TsOp *op, const TsNode *node)
   if (value == NULL)
     return FALSE;
   /* full(shape, dtype=D, value=V) and the like print an argument by its name. */
+  if (op->n_keywords >= TS_MAX_KEYWORDS)
+    return ts_reader_error (reader, "limit", node, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
   if (reader->dump && names_argument (ts_op_info ((TsOpCode) op->code)->args, op->n_operands, key))
     ts_op_add_operand (reader->module, op, value);
   else
@@ -146,7 +151,7 @@ note_unknown (TsReader *reader, const TsNode *node)
 {
   const char *name = node->name->rest;
 
-  if (g_hash_table_add (reader->reported, (gpointer) name))
+  if (g_hash_table_add (reader->noted, (gpointer) name))
     ts_reader_note (reader, TS_SEVERITY_NOTE, "unknown-operation", node,
                     "operation '%s' is not known: it is kept as written and costs what the machine gives unknown operations",
                     node->name->text);

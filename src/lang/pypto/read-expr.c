@@ -91,8 +91,10 @@ read_binary (TsReader *reader, const TsNode *node)
                       : ts_typed_binary (reader, node, (TsOperator) node->op, a, b);
 }
 
-TsExpr **
-ts_read_items (TsReader *reader, const TsNode *node, guint *n)
+typedef TsExpr *(*ReadItem) (TsReader *reader, const TsNode *node);
+
+static TsExpr **
+read_each (TsReader *reader, const TsNode *node, ReadItem read_item, guint *n)
 {
   TsExpr **items = ts_pool_array (reader->pool, TsExpr *, MAX (node->n, 1));
   gboolean good = TRUE;
@@ -100,18 +102,54 @@ ts_read_items (TsReader *reader, const TsNode *node, guint *n)
   *n = 0;
   for (const TsNode *item = node->first; item != NULL; item = item->next)
     {
-      items[*n] = ts_read_keyword_value (reader, item);
+      items[*n] = read_item (reader, item);
       good = good && items[*n] != NULL;
       (*n)++;
     }
   return good ? items : NULL;
 }
 
+TsExpr **
+ts_read_items (TsReader *reader, const TsNode *node, guint *n)
+{
+  return read_each (reader, node, ts_read_expr, n);
+}
+
 static TsExpr *
-read_list (TsReader *reader, const TsNode *node)
+read_whole_number (TsReader *reader, const TsNode *node)
+{
+  TsExpr *e = ts_read_expr (reader, node);
+
+  if (e == NULL)
+    return NULL;
+  switch ((TsExprKind) e->kind)
+    {
+    case TS_EXPR_INT:
+    case TS_EXPR_VALUE:
+    case TS_EXPR_UNARY:
+    case TS_EXPR_BINARY:
+    case TS_EXPR_CAST:
+    case TS_EXPR_GET:
+    case TS_EXPR_CALL:
+      if (e->dtype == TS_DTYPE_NONE || ts_dtype_is_integer ((TsDtype) e->dtype))
+        return e;
+      G_GNUC_FALLTHROUGH;
+    default:
+      return ts_reader_error (reader, "bad-type", node, "a whole number is expected here");
+    }
+}
+
+TsExpr **
+ts_read_whole_numbers (TsReader *reader, const TsNode *node, guint *n)
+{
+  return read_each (reader, node, read_whole_number, n);
+}
+
+static TsExpr *
+read_list (TsReader *reader, const TsNode *node, ReadItem read_item)
 {
   guint n;
-  TsExpr **items = ts_read_items (reader, node, &n);
+  TsExpr **items = read_each (reader, node, read_item, &n);
 
   return items != NULL ? ts_expr_list (reader->module, items, n) : NULL;
 }
@@ -306,7 +344,7 @@ ts_read_expr (TsReader *reader, const TsNode *node)
     case TS_NODE_UNARY: return read_unary (reader, node);
     case TS_NODE_BINARY: return read_binary (reader, node);
     case TS_NODE_TUPLE:
-    case TS_NODE_LIST: return read_list (reader, node);
+    case TS_NODE_LIST: return read_list (reader, node, ts_read_expr);
     case TS_NODE_SUBSCRIPT: return read_subscript (reader, node);
     case TS_NODE_COMPREHENSION: return reader->dump ? ts_reader_unsupported (reader, node) : ts_read_comprehension (reader, node);
     case TS_NODE_CALL: return read_call_expr (reader, node);
@@ -319,5 +357,11 @@ ts_read_expr (TsReader *reader, const TsNode *node)
 TsExpr *
 ts_read_keyword_value (TsReader *reader, const TsNode *node)
 {
-  return node->kind == TS_NODE_STRING ? ts_expr_string (reader->module, node->text) : ts_read_expr (reader, node);
+  switch ((TsNodeKind) node->kind)
+    {
+    case TS_NODE_STRING: return ts_expr_string (reader->module, node->text);
+    case TS_NODE_TUPLE:
+    case TS_NODE_LIST: return read_list (reader, node, ts_read_keyword_value);
+    default: return ts_read_expr (reader, node);
+    }
 }

@@ -380,7 +380,7 @@ ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def,
 {
   reader->function = function;
   reader->outer = NULL;
-  reader->n_comments = 0;
+  g_ptr_array_set_size (reader->comments, 0);
   if (is_host_worker (function))
     read_verbatim (reader, function, def);
   else

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/limits.h"
+
 static gboolean
 is_scope_call (TsReader *reader, const TsNode *node)
 {
@@ -42,6 +44,8 @@ read_header_arguments (TsReader *reader, TsOp *op, const TsNode *call)
           good = ts_read_attrs (reader, op, argument->first) && good;
           continue;
         }
+      if (op->n_keywords >= TS_MAX_KEYWORDS)
+        return ts_reader_error (reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
       value = is_keyword ? ts_read_keyword_value (reader, argument->first) : ts_read_expr (reader, argument);
       if (value == NULL)
         good = FALSE;

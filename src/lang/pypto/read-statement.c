@@ -13,9 +13,9 @@ void
 ts_reader_emit (TsReader *reader, TsOp *op, const TsStatement *statement)
 {
   op->span = ts_reader_span (reader, statement->offset, statement->end);
-  for (guint i = 0; i < reader->n_comments; i++)
-    ts_op_add_comment (reader->module, op, reader->comments[i]);
-  reader->n_comments = 0;
+  for (guint i = 0; i < reader->comments->len; i++)
+    ts_op_add_comment (reader->module, op, reader->comments->pdata[i]);
+  g_ptr_array_set_size (reader->comments, 0);
   ts_block_append (reader->block, op);
 }
 
@@ -23,17 +23,8 @@ ts_reader_emit (TsReader *reader, TsOp *op, const TsStatement *statement)
 static void
 queue_comments (TsReader *reader, const char *const *comments, guint n)
 {
-  const char **all;
-
-  if (n == 0)
-    return;
-  all = ts_arena_array (reader->module->arena, const char *, reader->n_comments + n);
-  if (reader->n_comments > 0)
-    memcpy (all, reader->comments, sizeof (char *) * reader->n_comments);
-  for (guint i = 0; i < n; i++)
-    all[reader->n_comments + i] = ts_module_intern (reader->module, comments[i]);
-  reader->comments = all;
-  reader->n_comments += n;
+  for (guint i = 0; i < n && reader->comments->len < TS_MAX_KEYWORDS; i++)
+    g_ptr_array_add (reader->comments, (gpointer) ts_module_intern (reader->module, comments[i]));
 }
 
 static void

@@ -189,13 +189,16 @@ read_dims (TsReader *reader, const TsNode *node, guint *n)
       TsExpr *list = ts_reader_const_expr (reader, node, constant);
 
       *n = list != NULL ? list->n : 0;
+      for (guint i = 0; i < *n; i++)
+        if (list->list[i]->kind != TS_EXPR_INT && list->list[i]->kind != TS_EXPR_VALUE)
+          return ts_reader_error (reader, "bad-type", node, "a shape is a list of whole numbers");
       return list != NULL ? list->list : NULL;
     }
   if (node->kind != TS_NODE_LIST && node->kind != TS_NODE_TUPLE)
     return ts_reader_error (reader, "bad-type", node, "a shape is a list of dimensions");
   if (node->n > TS_MAX_RANK)
     return ts_reader_error (reader, "limit", node, "a shape of %u dimensions; at most %u are read", node->n, TS_MAX_RANK);
-  return ts_read_items (reader, node, n);
+  return ts_read_whole_numbers (reader, node, n);
 }
 
 static TsDtype

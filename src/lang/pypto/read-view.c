@@ -19,7 +19,7 @@ read_entries (TsReader *reader, const TsNode *node, TsExpr ***out, guint32 *n_ou
     return ts_reader_error (reader, "bad-type", node, "a list is expected here") != NULL;
   if (node->n > TS_MAX_RANK)
     return ts_reader_error (reader, "limit", node, "a list of %u dimensions; at most %u are read", node->n, TS_MAX_RANK) != NULL;
-  if ((items = ts_read_items (reader, node, &n)) == NULL)
+  if ((items = ts_read_whole_numbers (reader, node, &n)) == NULL)
     return FALSE;
   *out = ts_arena_memdup (reader->module->arena, items, sizeof (TsExpr *) * MAX (n, 1));
   *n_out = n;
@@ -177,11 +177,15 @@ read_base (TsReader *reader, const TsNode *node)
     return ts_reader_base (reader, ts_lexicon_get (reader->lexicon, node->text, strlen (node->text)));
   if (node->kind == TS_NODE_NAME && node->name->parent == NULL)
     {
+      TsValue *value;
+
       if (node->name->value == NULL && reader->in_signature)
         return ts_reader_base (reader, node->name);
-      return ts_reader_lookup (reader, node);
+      value = ts_reader_lookup (reader, node);
+      if (value == NULL || ts_type_is (value->type, TS_TYPE_PTR))
+        return value;
     }
-  return ts_reader_error (reader, "bad-type", node, "the base of a MemRef is a name");
+  return ts_reader_error (reader, "bad-type", node, "the base of a MemRef is an allocation or a quoted name");
 }
 
 /* MemRef(address, size, id) or, older still, with the space first. */

@@ -49,9 +49,9 @@ struct TsReader
   GCancellable   *cancellable;
   GArray         *bindings;  /* TsBinding: what to undo */
   GPtrArray      *forward;   /* names that a signature mentions before anything defines them */
-  const char    **comments;  /* for the next operation */
-  guint           n_comments;
-  GHashTable     *reported;  /* unknown operations and undefined names that have been spoken of; interned texts */
+  GPtrArray      *comments;  /* for the next operation; interned texts */
+  GHashTable     *reported;  /* undefined names of this function that have been spoken of; interned texts */
+  GHashTable     *noted;     /* the same for the whole file: unknown operations, names that stay open */
   struct TsTypeCache *types; /* annotations by text, dump mode only */
   TsEval         *eval;      /* source mode only */
   TsScope        *scope;     /* what the function being read closes over */
@@ -95,6 +95,8 @@ TsExpr      *ts_read_expr (TsReader *reader, const TsNode *node);
 TsExpr      *ts_read_keyword_value (TsReader *reader, const TsNode *node);
 /* The entries of a LIST or TUPLE node as expressions, in the pool. *n is set. */
 TsExpr     **ts_read_items (TsReader *reader, const TsNode *node, guint *n);
+/* The same for dimensions, offsets and strides: every entry must be a whole number. */
+TsExpr     **ts_read_whole_numbers (TsReader *reader, const TsNode *node, guint *n);
 const TsType *ts_read_type (TsReader *reader, const TsNode *node);
 /* Out[...] and InOut[...] are taken off. */
 const TsType *ts_read_parameter_type (TsReader *reader, const TsNode *node, TsDirection *direction);

@@ -3,6 +3,7 @@
  * Source: spec dsl 4.5, 4.6. */
 #include <string.h>
 
+#include "base/limits.h"
 #include "ir/infer.h"
 #include "ir/op-info.h"
 #include "lang/pypto/near-name.h"
@@ -91,6 +92,8 @@ read_keywords (UserCall *call, TsOp *op)
           good = ts_read_attrs (call->reader, op, argument->first) && good;
           continue;
         }
+      if (op->n_keywords >= TS_MAX_KEYWORDS)
+        return ts_reader_error (call->reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
       value = ts_read_keyword_value (call->reader, argument->first);
       if (value != NULL)
         ts_op_add_keyword (call->reader->module, op, keyword_name (info, argument->name->text), value);
@@ -287,7 +290,7 @@ finish_call (UserCall *call, const char *name)
     return NULL;
   if (code == TS_OP_UNKNOWN)
     {
-      if (g_hash_table_add (reader->reported, (gpointer) op->name))
+      if (g_hash_table_add (reader->noted, (gpointer) op->name))
         ts_reader_note (reader, TS_SEVERITY_NOTE, "unknown-operation", call->node->first,
                         "operation '%s' is not known: it is kept as written and costs what the machine gives unknown operations",
                         op->name);
