@@ -463,7 +463,10 @@ init_function (TsPassContext *context, TsModule *module, TsFunction *function)
       assign_own (&init, NULL, function->params[i]);
   init_block (&init, ts_function_block (function));
   if (!init.failed)
-    prepend_allocs (&init);
+    {
+      prepend_allocs (&init);
+      ts_remove_dead_allocs (function); /* of an earlier run, in a dump that already had buffers */
+    }
   return !init.failed;
 }
 

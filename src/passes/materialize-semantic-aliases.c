@@ -43,8 +43,8 @@ typedef struct
 
 /* --- who touches which base --------------------------------------------------------------------------------------------- */
 
-/* The base a MemRef will be on in the end. A copy of a carried value has a base of its own here, but a later repair puts it back onto
- * the carried value's: who reads the copy reads that one. */
+/* The base a MemRef will be on in the end. A copy of a carried value has a base of its own here, but a later repair puts it back
+ * onto the carried value's: who reads the copy reads that one. */
 static guint64
 base_of (const Aliases *a, const TsMemRef *memref)
 {

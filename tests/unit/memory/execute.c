@@ -76,8 +76,8 @@ gen_loop (Gen *g, guint depth, const char *indent)
 {
   guint init = new_var (g), arg = new_var (g), scope = g->live->len;
   /* The carried value takes the bytes of its initial value, which the compiler does not protect: nobody else may read that one. */
-  g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.exp(v%u)\n%sfor i%u, (v%u,) in range(0, 3, 1, init_values=(v%u,)):\n", indent, init,
-                          pick (g), indent, arg, arg, init);
+  g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.exp(v%u)\n", indent, init, pick (g));
+  g_string_append_printf (g->text, "%sfor i%u, (v%u,) in range(0, 3, 1, init_values=(v%u,)):\n", indent, arg, arg, init);
   keep (g, arg);
   gen_block (g, depth + 1, (guint) g_rand_int_range (g->rand, 1, 6));
   g_autofree char *inner = g_strdup_printf ("%s    ", indent);
