@@ -205,6 +205,58 @@ test_no_collapse (void)
     }
 }
 
+/* --- declarations that no text can say, because the reader refuses or merges them ----------------------------------------- */
+
+typedef void (*Spoil) (TsModule *module, TsValue *first, TsValue *second);
+
+static void
+same_name (TsModule *module, TsValue *first, TsValue *second)
+{
+  second->type->memref->base->hint = first->type->memref->base->hint;
+}
+
+static void
+no_space (TsModule *module, TsValue *first, TsValue *second)
+{
+  second->type = ts_type_with_space (module, second->type, TS_SPACE_NONE);
+}
+
+static void
+no_slots (TsModule *module, TsValue *first, TsValue *second)
+{
+  TsMemRef *memref = (TsMemRef *) ts_memref_copy (module, second->type->memref);
+  memref->slots = 0;
+  second->type = ts_type_with_memref (module, second->type, memref);
+}
+
+static void
+test_declarations (void)
+{
+  static const struct
+  {
+    Spoil       spoil;
+    const char *says;
+  } rows[] = { { same_name, "both resolve to the name 'p'" },
+               { no_space, "explicit memory space" },
+               { no_slots, "at least one slot" } };
+  const char *kernel = "(x: Tensor(64, 64; FP32)):\n"
+                       "    a: Tile(64, 64; FP32; Vec; MemRef(\"p\")) = " LOAD ")\n"
+                       "    b: Tile(64, 64; FP32; Vec; MemRef(\"q\")) = " LOAD ")\n";
+  g_autoptr (TsMachine) machine = ts_kernel_machine ("ascend910b");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (TsModule) module = ts_kernel_parse (kernel, "InCore", diags);
+      g_assert_nonnull (module);
+      TsOp *first = ts_function_block (module->functions[0])->first;
+      TsPassContext context = { .pass_name = "InitMemRef", .machine = machine, .diags = diags };
+      rows[i].spoil (module, first->results[0], first->next->results[0]);
+      g_assert_cmpint (ts_pass_find ("InitMemRef")->run (&context, module), ==, TS_PASS_FAILED);
+      g_assert_cmpuint (ts_diag_list_length (diags), ==, 1);
+      g_assert_nonnull (strstr (ts_diag_list_get (diags, 0)->message, rows[i].says));
+    }
+}
+
 /* Every reference snapshot with MemRefs has facts, and they are sane: inside the buffers, lives in order, curves that end at 0. */
 static void
 test_references (void)
@@ -214,6 +266,7 @@ test_references (void)
                                        "kernels/views_dsa/08_after_AllocateMemoryAddr.py", "kernels/acc_if/06_after_InitMemRef.py",
                                        "kernels/slots_ptoas/06_after_InitMemRef.py", "kernels/mm_two_level/08_after_MemoryReuse.py",
                                        "dumps/mix_scores/35_after_AllocateMemoryAddr.py" };
+  static const gboolean branches[G_N_ELEMENTS (files)] = { [3] = TRUE, [6] = TRUE };
   guint seen = 0;
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     {
@@ -234,6 +287,8 @@ test_references (void)
               g_assert_cmpuint (tile->def, <=, tile->last);
               g_assert_cmpuint (tile->last, <, f->n_positions);
               g_assert_cmpint (MAX (tile->offset, 0) + tile->size, <=, f->buffers[tile->buffer].size);
+              if (tile->role == TS_MEMORY_REUSE && !branches[i]) /* nothing is taken from a tile that is still needed */
+                g_assert_cmpuint (f->tiles[tile->source].last, <=, tile->def);
               g_assert_true (ts_memory_facts_tile (f, tile->value) == tile);
               g_assert_true (ts_memory_facts_buffer (f, tile->value) == &f->buffers[tile->buffer]);
             }
@@ -258,6 +313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/facts/collapse", test_collapse);
   g_test_add_func ("/memory/facts/addresses-overlap", test_addresses_overlap);
   g_test_add_func ("/memory/facts/no-collapse", test_no_collapse);
+  g_test_add_func ("/memory/declarations", test_declarations);
   g_test_add_func ("/memory/facts/references", test_references);
   return g_test_run ();
 }
