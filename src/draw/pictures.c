@@ -154,12 +154,26 @@ ts_picture_figure (TsRun *run, guint index, const char *function, const char *vi
 
 /* --- timeline ------------------------------------------------------------------------------------------------------------ */
 
+typedef struct { TsRun *run; guint index; const GPtrArray *names; } NameSource;
+
+static char *
+name_statement (gint32 op, gpointer data)
+{
+  const NameSource *source = data;
+  const TsOp *found = ts_run_op (source->run, source->index, op);
+
+  return found != NULL ? ts_picture_op_name (found, source->names) : NULL;
+}
+
 TsTimeline *
 ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, GCancellable *cancellable)
 {
+  const TsSnapshotText *text = ts_run_text (run, index, cancellable, NULL);
+  NameSource source = { run, index, text != NULL ? text->names : NULL };
   g_autofree char *subtitle = ts_picture_subtitle (run, index, simulation->function, simulation);
 
-  return ts_timeline_from_simulation (simulation, ts_input_title (ts_run_input (run)), subtitle, cancellable);
+  return ts_timeline_from_simulation (simulation, ts_input_title (ts_run_input (run)), subtitle, name_statement, &source,
+                                      cancellable);
 }
 
 /* --- graph --------------------------------------------------------------------------------------------------------------- */

@@ -35,23 +35,29 @@ last_part (const char *name)
   return dot != NULL && dot[1] != '\0' ? dot + 1 : name;
 }
 
+static char *
+site_words (const TsSite *site)
+{
+  const char *verb = last_part (site->name);
+  gboolean named = site->result != NULL && site->result[0] != '\0';
+
+  /* A scalar assignment is known by what it defines. */
+  if (named && strcmp (verb, "assign") == 0)
+    return g_strdup (site->result);
+  return named ? g_strdup_printf ("%s %s", verb, site->result) : g_strdup (verb);
+}
+
 static void
-name_things (Builder *b)
+name_things (Builder *b, TsTimelineNamer namer, gpointer data)
 {
   const TsStream *stream = b->simulation->stream;
 
   b->site_name = g_new (gint32, MAX (stream->n_sites, 1));
   for (guint i = 0; i < stream->n_sites; i++)
     {
-      const TsSite *site = &stream->sites[i];
-      const char *verb = last_part (site->name);
-      gboolean named = site->result != NULL && site->result[0] != '\0';
+      char *words = namer != NULL ? namer (stream->sites[i].statement, data) : NULL;
 
-      /* A scalar assignment is known by what it defines. */
-      if (named && strcmp (verb, "assign") == 0)
-        b->site_name[i] = add_name (b, g_strdup (site->result));
-      else
-        b->site_name[i] = add_name (b, named ? g_strdup_printf ("%s %s", verb, site->result) : g_strdup (verb));
+      b->site_name[i] = add_name (b, words != NULL ? words : site_words (&stream->sites[i]));
     }
   b->buffer_name = g_new (gint32, MAX (stream->n_buffers, 1));
   for (guint i = 0; i < stream->n_buffers; i++)
@@ -351,8 +357,8 @@ clear_builder (Builder *b)
 }
 
 TsTimeline *
-ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle,
-                             GCancellable *cancellable)
+ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle, TsTimelineNamer namer,
+                             gpointer namer_data, GCancellable *cancellable)
 {
   Builder b = {
     .simulation = simulation,
@@ -368,7 +374,7 @@ ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, 
   const TsResult *result = simulation->result;
   TsTimeline *timeline = NULL;
 
-  name_things (&b);
+  name_things (&b, namer, namer_data);
   add_lanes (&b);
   add_loops (&b);
   add_spaces (&b);

@@ -120,8 +120,13 @@ needed_label_width (const TsTimeline *timeline, const TsTimelineView *view, TsMe
       widest = MAX (widest, ts_measure (measurer, detail, text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
     }
   /* The live bytes below: "Vec bytes", and "128 KiB / 184 KiB" at the most. */
-  if ((laid_out (view) & TS_TIMELINE_BYTES) != 0 && timeline->data.n_spaces > 0)
-    widest = MAX (widest, ts_measure (measurer, "188.8 KiB / 188 KiB", text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
+  for (guint i = 0; i < timeline->data.n_spaces && (view->parts & TS_TIMELINE_BYTES) != 0; i++)
+    {
+      g_autofree char *name = g_strdup_printf (_ ("%s bytes"), timeline->data.spaces[i].name);
+
+      widest = MAX (widest, ts_measure (measurer, name, text_size (view, TS_FONT_SIZE), TS_WEIGHT_BOLD));
+      widest = MAX (widest, ts_measure (measurer, "188.8 KiB / 188 KiB", text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
+    }
   return MIN (ceil (widest) + 14, view->width * MOST_LABEL_SHARE);
 }
 

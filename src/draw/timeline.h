@@ -97,10 +97,14 @@ typedef struct
 /* Immutable once made: may be read from several threads. */
 typedef struct TsTimeline TsTimeline;
 
+/* What a statement is called; free with g_free. NULL: by its operation and the hint of its result. */
+typedef char *(*TsTimelineNamer) (gint32 op, gpointer data);
+
 /* The timeline of a simulation: one lane per pipe in use, idle lanes kept, data dependencies from the buffers. Event ids are
- * instruction indices. `title` NULL: the function's name; `subtitle` NULL: none (pictures.h words one). NULL when cancelled. */
+ * instruction indices. `title` NULL: the function's name; `subtitle` NULL: none (pictures.h words one). `namer` may be NULL. NULL
+ * when cancelled. */
 TsTimeline *ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle,
-                                         GCancellable *cancellable);
+                                         TsTimelineNamer namer, gpointer namer_data, GCancellable *cancellable);
 /* Sorts and indexes. O(n log n). NULL when cancelled. */
 TsTimeline *ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable);
 TsTimeline *ts_timeline_ref (TsTimeline *timeline);
