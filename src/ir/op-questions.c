@@ -225,7 +225,7 @@ ttir_pipe (const TsOp *op, const TsOpInfo *info, gboolean *known)
   const TsType *type = result_type (op);
   if (info->category == TS_CATEGORY_LOAD)
     return answer (TS_PIPE_MTE2, TRUE, known);
-  if (info->category == TS_CATEGORY_STORE)
+  if (info->category == TS_CATEGORY_STORE || info->cost == TS_COST_TRANSFER) /* atomic ones add on the way out */
     return answer (TS_PIPE_MTE3, TRUE, known);
   if (info->cost == TS_COST_MATMUL)
     return answer (TS_PIPE_M, TRUE, known);
@@ -234,6 +234,10 @@ ttir_pipe (const TsOp *op, const TsOpInfo *info, gboolean *known)
       const gboolean pointers = ts_type_is (type->elems[0], TS_TYPE_POINTER);
       return answer (pointers ? TS_PIPE_NONE : TS_PIPE_V, TRUE, known);
     }
+  /* A reduction of a whole tensor to a scalar. */
+  const TsValue *first = op->n_operands > 0 ? ts_expr_as_value (op->operands[0]) : NULL;
+  if (type != NULL && first != NULL && ts_type_is (first->type, TS_TYPE_RANKED) && (info->flags & TS_OPF_REGION_OP) != 0)
+    return answer (TS_PIPE_V, TRUE, known);
   return answer (type != NULL ? TS_PIPE_S : TS_PIPE_NONE, TRUE, known);
 }
 

@@ -109,6 +109,7 @@ exec_open_scalar (Exec *x, TsValue *value)
     {
       cell.known = TRUE;
       cell.value = default_of (x, value);
+      cell.assumed = TRUE;
       remember_binding (x, value->hint, cell.value, TRUE);
       exec_note (x, value, TS_SEVERITY_NOTE, "assumed-value", NULL, "%s is not bound: taken as %" G_GINT64_FORMAT, value->hint,
                  cell.value);
@@ -144,7 +145,7 @@ first_cell (Exec *x, TsValue *value)
     {
       cell.kind = CELL_TENSOR;
       cell.ref = tensor_entry (x, value);
-      cell.placed = TRUE;
+      cell.placed = PLACE_KNOWN;
     }
   else if (ts_type_is_tile (value->type))
     cell = exec_fresh_tile (x, value->type, value->def, value->hint, &buffer);

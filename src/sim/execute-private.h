@@ -36,17 +36,28 @@ typedef enum
   CHANGE_ANY,
 } ChangeKind;
 
+/* What the lanes of an index tensor, a pointer tensor or a mask of Triton IR hold. */
+typedef enum
+{
+  PLACE_NONE,  /* not followed */
+  PLACE_KNOWN, /* lane i, j, k is `offset` + `steps` . (i, j, k), in elements */
+  PLACE_STEPS, /* the same, but `offset` is known only at run time */
+  PLACE_MASK,  /* a mask: the first `steps` lanes of each axis */
+} PlaceKind;
+
 struct Cell
 {
   guint8  kind;
   guint8  change;   /* ChangeKind */
   guint8  known;    /* SCALAR: `value` holds */
   guint8  whole;
-  guint8  placed;   /* Triton IR: element i, j, k is `offset` + `steps` . (i, j, k), in elements */
+  guint8  placed;   /* Triton IR: PlaceKind */
+  guint8  assumed;  /* Triton IR: an open argument that was given a default has a part in it */
   gint32  ref;
   gint32  producer; /* SCALAR: instruction that makes it, -1: costs nothing */
   gint32  channel;  /* TILE: popped from it, -1 */
   guint32 epoch;    /* of the iteration that set it */
+  guint32 maker;    /* TILE of Triton IR: 1 + the instruction that wrote it, 0 none */
   gint64  stride;
   gint64  offset, steps[TS_MAX_PLACE_RANK];
   union
@@ -73,6 +84,8 @@ typedef enum
   DO_FOR,
   DO_WHILE,
   DO_COND,
+  DO_WHILE_REGIONS, /* scf.while */
+  DO_BRANCH,
   DO_IF,
   DO_YIELD,
   DO_RETURN,
@@ -108,13 +121,13 @@ struct Node
   Body            body[2];
   Frame          *callee;
   Cell           *items;  /* of a tuple result */
+  guint32         visits, entry; /* of a conditional branch: how often it was open in this entry of its function */
 };
 
 struct Frame
 {
   const TsFunction *function;
-  Body              body;
-  guint             depth;
+  Body             *blocks; /* one per block; NULL until entered */
 };
 
 /* A loop that is being executed. */
@@ -125,7 +138,7 @@ typedef struct
   gint32 iteration; /* entry in the stream, -1: this iteration has no instruction yet */
 } LoopFrame;
 
-typedef enum { FLOW_NEXT, FLOW_YIELD, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_STOP } Flow;
+typedef enum { FLOW_NEXT, FLOW_YIELD, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_BRANCH, FLOW_STOP } Flow;
 
 typedef struct
 {
@@ -164,7 +177,9 @@ typedef struct
   GArray             *fifos;        /* Fifo */
   GArray             *flags;        /* Flag */
   GHashTable         *bound_uses;   /* value to how loops use it as a bound, see default_of; NULL until asked for */
-  GHashTable         *data_values;  /* Triton IR: values that are more than parts of an address; NULL until asked for */
+  struct TtirUses    *uses;         /* what values of Triton IR are for (ttir-uses.c); NULL until asked for */
+  Node               *branch;       /* the one that FLOW_BRANCH speaks of */
+  guint32             entries;      /* functions entered so far */
   gint64              prepared;     /* statements made ready so far, over all call paths */
   GHashTable         *nested_nodes; /* call in an expression to its Node */
   guint               nested_depth, call_depth;
@@ -211,6 +226,23 @@ gboolean exec_step (Exec *x);
 /* Reports something once. */
 void   exec_note (Exec *x, gconstpointer once, TsSeverity severity, const char *code, const TsOp *op, const char *format, ...)
   G_GNUC_PRINTF (6, 7);
+
+/* Runs a region of a statement. */
+Flow   exec_region (Exec *x, Node *node, guint region);
+/* The next instruction has to wait for what decided control flow. */
+void   exec_scalars_pending (Exec *x);
+
+/* execute-loops.c */
+Flow   exec_for (Exec *x, Node *node);
+Flow   exec_while (Exec *x, Node *node);
+Flow   exec_cond (Exec *x, Node *node);
+/* The pieces of them that scf.while needs too. */
+void   exec_enter_loop (Exec *x, Node *node);
+gboolean exec_count_iteration (Exec *x, guint before);
+/* Gives the variables what the last yield gave. */
+void   exec_carry (Exec *x, TsValue *const *to, guint n);
+/* Iterations of a loop whose bound is known only at run time; says so. */
+gint64 exec_open_loop (Exec *x, const Node *node);
 
 /* evaluate.c: expressions and variables */
 /* One operator on two known integers; FALSE: no 64-bit result. */
@@ -262,9 +294,21 @@ void     exec_work (Exec *x, const Node *node, TsWork *work);
 
 /* ttir.c: operations of Triton IR */
 Flow     exec_ttir (Exec *x, Node *node);
-/* Does the operation only compute where accesses go? Then it is scalar work, however many lanes its type has. */
-gboolean exec_ttir_is_address (Exec *x, const TsOp *op);
+
+/* ttir-uses.c: what values are for, decided once */
+/* The pipe of an operation given what its result is for; `pipe`: what the operation alone says. */
+TsPipe   exec_ttir_pipe (Exec *x, const TsOp *op, TsPipe pipe);
+/* Where a result is written as a slice of a larger tensor: the insertion chain's id and the byte range. FALSE: on its own. */
+gboolean exec_ttir_packed (Exec *x, const TsValue *value, const TsValue **whole, gint64 *begin, gint64 *end);
+void     exec_ttir_uses_free (struct TtirUses *uses);
+
+/* ttir-access.c: what an operation moves or computes */
 void     exec_ttir_work (Exec *x, const TsOp *op, TsWork *work);
+
+/* ttir-flow.c */
+Flow     exec_while_regions (Exec *x, Node *node);
+/* Where a branch goes, its arguments set; `entry` counts entries of functions. NULL: nowhere. */
+TsBlock *exec_branch (Exec *x, Node *node, guint32 entry);
 
 /* channels.c: FIFOs, flags, barriers */
 gboolean exec_is_channel_op (const TsOp *op);

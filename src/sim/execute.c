@@ -87,12 +87,29 @@ structural_action (const TsOp *op)
 }
 
 static Action
+ttir_action (const TsOp *op, const TsOpInfo *info)
+{
+  switch (op->code)
+    {
+    case TS_OP_SCF_WHILE:
+      return DO_WHILE_REGIONS;
+    case TS_OP_SCF_CONDITION:
+      return DO_YIELD; /* the condition, then what is passed on */
+    case TS_OP_CF_BR:
+    case TS_OP_CF_COND_BR:
+      return DO_BRANCH;
+    default:
+      return (info->flags & TS_OPF_TERMINATOR) != 0 ? DO_NOTHING : DO_TTIR;
+    }
+}
+
+static Action
 action_of (const TsOp *op, const TsOpInfo *info, TsPipe pipe)
 {
   if (info->dialect == TS_DIALECT_STRUCTURAL)
     return structural_action (op);
   if (info->dialect == TS_DIALECT_TTIR)
-    return (info->flags & TS_OPF_TERMINATOR) != 0 ? DO_NOTHING : DO_TTIR;
+    return ttir_action (op, info);
   switch (op->code)
     {
     case TS_OP_SYSTEM_AIC_INITIALIZE_PIPE:
@@ -128,20 +145,6 @@ prepare_stage (const Exec *x, Node *node, const Node *around)
     }
 }
 
-static gint32
-prepare_loop (Exec *x, const TsOp *op)
-{
-  TsLoop loop = { .statement = op->id, .line = ts_module_line (x->module, op->span), .core = (guint8) x->core, .kind = op->sub,
-                  .is_while = op->code == TS_OP_WHILE, .stages = ts_op_attr_int (op, TS_ATTR_STAGES, 0), .var = "", .parent = -1 };
-
-  if (op->code == TS_OP_FOR && ts_op_body (op, 0)->n_args > 0)
-    loop.var = ts_for_var (op)->hint;
-  loop.depth = (gint32) x->loops->len;
-  if (x->loops->len > 0)
-    loop.parent = g_array_index (x->loops, LoopFrame, x->loops->len - 1).loop;
-  return ts_stream_builder_add_loop (x->builder, &loop);
-}
-
 static void
 prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
 {
@@ -151,8 +154,8 @@ prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
   node->pipe = (guint8) ts_op_pipe (op, x->backend, &known);
   node->known = known != FALSE;
   node->action = (guint8) action_of (op, node->info, (TsPipe) node->pipe);
-  if (node->info->dialect == TS_DIALECT_TTIR && node->pipe == TS_PIPE_V && exec_ttir_is_address (x, op))
-    node->pipe = TS_PIPE_S;
+  if (node->action == DO_TTIR)
+    node->pipe = (guint8) exec_ttir_pipe (x, op, (TsPipe) node->pipe);
   node->scratch = (gint8) exec_argument (node->info, "tmp");
   prepare_stage (x, node, around);
   if (node->action == DO_ISSUE)
@@ -185,8 +188,8 @@ prepare_body (Exec *x, Body *body, TsBlock *block, const Node *around)
   return TRUE;
 }
 
-static Flow
-run_region (Exec *x, Node *node, guint region)
+Flow
+exec_region (Exec *x, Node *node, guint region)
 {
   if (region >= node->op->n_regions || node->op->regions[region].n_blocks == 0)
     return FLOW_NEXT;
@@ -279,8 +282,8 @@ do_assign (Exec *x, Node *node)
 }
 
 /* The next instruction has to wait for what decided control flow. */
-static void
-scalars_become_pending (Exec *x)
+void
+exec_scalars_pending (Exec *x)
 {
   g_array_append_vals (x->pending, x->scalars->data, x->scalars->len);
   g_array_set_size (x->scalars, 0);
@@ -305,160 +308,6 @@ take_values (Exec *x, const TsOp *op)
   g_array_append_vals (to, cells->data, cells->len);
 }
 
-static gint64
-count_open_loop (Exec *x, const Node *node)
-{
-  exec_note (x, node->op, TS_SEVERITY_NOTE, "unknown-bound", node->op,
-             "the bound of this loop is known only at run time: %d iterations are simulated", TS_SIM_DEFAULT_TRIPS);
-  return TS_SIM_DEFAULT_TRIPS;
-}
-
-/* --- loops -------------------------------------------------------------------------------------------------------------- */
-
-static void
-carry (Exec *x, TsValue *const *to, guint n)
-{
-  for (guint i = 0; i < n && i < x->yields->len; i++)
-    {
-      Cell cell = g_array_index (x->yields, Cell, i);
-      if (cell.kind == CELL_NONE)
-        continue;
-      /* A carried scalar that changes is no constant of the loop, however it comes about. */
-      if (cell.kind == CELL_SCALAR && cell.known && x->env[to[i]->id].value != cell.value)
-        cell.change = CHANGE_ANY;
-      exec_set (x, to[i], &cell);
-    }
-}
-
-static void
-enter_loop (Exec *x, Node *node)
-{
-  if (node->loop < 0)
-    node->loop = prepare_loop (x, node->op);
-  LoopFrame frame = { .loop = node->loop, .iteration = -1 };
-  g_array_append_val (x->loops, frame);
-}
-
-/* An iteration that issues nothing counts as a step. */
-static gboolean
-count_iteration (Exec *x, guint before)
-{
-  return ts_stream_builder_length (x->builder) != before || exec_step (x);
-}
-
-static gint64
-trips_of (Exec *x, Node *node, gint64 *start, gint64 *step)
-{
-  const TsOp *op = node->op;
-  gint64 stop = 0;
-  gboolean known = exec_int (x, op->operands[TS_FOR_START], start);
-
-  known &= exec_int (x, op->operands[TS_FOR_STOP], &stop);
-  known &= exec_int (x, op->operands[TS_FOR_STEP], step);
-  scalars_become_pending (x);
-  if (!known)
-    {
-      *start = 0;
-      *step = 1;
-      return count_open_loop (x, node);
-    }
-  if (*step == 0)
-    {
-      exec_note (x, node->op, TS_SEVERITY_ERROR, "zero-step", op, "the step of this loop is 0: it never ends and is left out");
-      return 0;
-    }
-  return ts_trip_count (*start, stop, *step);
-}
-
-static Flow
-do_for (Exec *x, Node *node)
-{
-  const TsOp *op = node->op;
-  TsBlock *block = ts_op_body (op, 0);
-  guint n = MIN (ts_for_n_carried (op), block->n_args > 0 ? block->n_args - 1 : 0), depth = x->loops->len;
-  gint64 start = 0, step = 1, trips = trips_of (x, node, &start, &step), value = start;
-  Flow flow = FLOW_NEXT;
-  PeriodicLoop periodic;
-
-  for (guint i = 0; i < n; i++)
-    {
-      Cell cell = exec_operand (x, op->operands[TS_FOR_INITS + i]);
-      exec_set (x, block->args[1 + i], &cell);
-    }
-  enter_loop (x, node);
-  periodic_loop_begin (&periodic, x, node, trips);
-  for (gint64 k = 0; k < trips && flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
-    {
-      LoopFrame *frame = &g_array_index (x->loops, LoopFrame, depth);
-      guint before = ts_stream_builder_length (x->builder);
-      gint64 skip = periodic_loop_visit (&periodic, x, k);
-      k += skip;
-      value = ts_add_sat (value, ts_mul_sat (step, skip));
-      frame->index = k;
-      frame->iteration = -1;
-      if (block->n_args > 0)
-        exec_set (x, block->args[0], &(Cell) { .kind = CELL_SCALAR, .known = TRUE, .value = value, .producer = -1, .channel = -1,
-                                               .change = periodic.active ? CHANGE_EVEN : CHANGE_NONE, .stride = step });
-      g_array_set_size (x->yields, 0);
-      flow = run_region (x, node, 0);
-      if (n > 0)
-        carry (x, block->args + 1, n);
-      value = ts_add_sat (value, step);
-      if (flow != FLOW_STOP && !count_iteration (x, before))
-        flow = FLOW_STOP;
-    }
-  periodic_loop_end (&periodic, x);
-  g_array_set_size (x->loops, depth);
-  for (guint i = 0; i < n && i < op->n_results; i++)
-    exec_set (x, op->results[i], &x->env[block->args[1 + i]->id]);
-  return flow == FLOW_RETURN || flow == FLOW_STOP ? flow : FLOW_NEXT;
-}
-
-static Flow
-do_while (Exec *x, Node *node)
-{
-  const TsOp *op = node->op;
-  TsBlock *block = ts_op_body (op, 0);
-  guint n = MIN (op->n_operands, block->n_args), depth = x->loops->len;
-  Flow flow = FLOW_NEXT;
-
-  for (guint i = 0; i < n; i++)
-    {
-      Cell cell = exec_operand (x, op->operands[i]);
-      exec_set (x, block->args[i], &cell);
-    }
-  enter_loop (x, node);
-  for (gint64 k = 0; flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
-    {
-      LoopFrame *frame = &g_array_index (x->loops, LoopFrame, depth);
-      guint before = ts_stream_builder_length (x->builder);
-      frame->index = k;
-      frame->iteration = -1;
-      g_array_set_size (x->yields, 0);
-      /* The body's first statement is the condition: it breaks when it does not hold. */
-      flow = run_region (x, node, 0);
-      if (n > 0 && flow != FLOW_BREAK)
-        carry (x, block->args, n);
-      if (flow != FLOW_STOP && !count_iteration (x, before))
-        flow = FLOW_STOP;
-    }
-  g_array_set_size (x->loops, depth);
-  for (guint i = 0; i < n && i < op->n_results; i++)
-    exec_set (x, op->results[i], &x->env[block->args[i]->id]);
-  return flow == FLOW_RETURN || flow == FLOW_STOP ? flow : FLOW_NEXT;
-}
-
-static Flow
-do_cond (Exec *x, Node *node)
-{
-  gint64 holds = 0;
-
-  if (!exec_int (x, node->op->operands[0], &holds))
-    holds = g_array_index (x->loops, LoopFrame, x->loops->len - 1).index < count_open_loop (x, node);
-  scalars_become_pending (x);
-  return holds != 0 ? FLOW_NEXT : FLOW_BREAK;
-}
-
 /* --- branches, scopes, calls -------------------------------------------------------------------------------------------- */
 
 static Flow
@@ -473,9 +322,9 @@ do_if (Exec *x, Node *node)
       exec_note (x, op, TS_SEVERITY_NOTE, "unknown-branch", op,
                  "the condition is known only at run time: the then side is simulated");
     }
-  scalars_become_pending (x);
+  exec_scalars_pending (x);
   g_array_set_size (x->yields, 0);
-  Flow flow = run_region (x, node, holds != 0 ? 0 : 1);
+  Flow flow = exec_region (x, node, holds != 0 ? 0 : 1);
   if (flow == FLOW_YIELD || flow == FLOW_NEXT)
     {
       for (guint i = 0; i < op->n_results && i < x->yields->len; i++)
@@ -495,7 +344,7 @@ do_scope (Exec *x, Node *node)
 
   if (block != NULL && block->n_args > 0)
     exec_set (x, block->args[0], &(Cell) { .kind = CELL_SCALAR, .known = TRUE, .value = index, .producer = -1, .channel = -1 });
-  Flow flow = run_region (x, node, 0);
+  Flow flow = exec_region (x, node, 0);
   return flow == FLOW_YIELD ? FLOW_NEXT : flow;
 }
 
@@ -570,6 +419,30 @@ bind_returns (Exec *x, Node *node)
     set_result (x, op, i, &g_array_index (x->yields, Cell, i));
 }
 
+/* A function's blocks; those of the kernel language have one. */
+static Flow
+run_frame (Exec *x, Frame *frame, const Node *around)
+{
+  const TsRegion *region = &frame->function->body;
+  TsBlock *block = region->blocks[0];
+  guint32 entry = ++x->entries;
+
+  if (frame->blocks == NULL)
+    frame->blocks = ts_arena_array (x->arena, Body, region->n_blocks);
+  for (;;)
+    {
+      Body *body = &frame->blocks[block->index];
+      if (!body->ready && !prepare_body (x, body, block, around))
+        return FLOW_STOP;
+      Flow flow = exec_body (x, body);
+      if (flow != FLOW_BRANCH)
+        return flow;
+      block = exec_branch (x, x->branch, entry);
+      if (block == NULL || block->region != region || block->index >= region->n_blocks)
+        return FLOW_NEXT;
+    }
+}
+
 static Flow
 do_call (Exec *x, Node *node)
 {
@@ -579,11 +452,9 @@ do_call (Exec *x, Node *node)
   if (!runs_here (x, callee))
     return FLOW_NEXT;
   bind_arguments (x, node->op, callee);
-  if (!node->callee->body.ready && !prepare_body (x, &node->callee->body, ts_function_block (callee), node))
-    return FLOW_STOP;
   g_array_set_size (x->yields, 0);
   x->call_depth++;
-  Flow flow = exec_body (x, &node->callee->body);
+  Flow flow = run_frame (x, node->callee, node);
   x->call_depth--;
   if (flow == FLOW_STOP)
     return flow;
@@ -615,11 +486,16 @@ run_node (Exec *x, Node *node)
     case DO_CALL:
       return do_call (x, node);
     case DO_FOR:
-      return do_for (x, node);
+      return exec_for (x, node);
     case DO_WHILE:
-      return do_while (x, node);
+      return exec_while (x, node);
     case DO_COND:
-      return do_cond (x, node);
+      return exec_cond (x, node);
+    case DO_WHILE_REGIONS:
+      return exec_while_regions (x, node);
+    case DO_BRANCH:
+      x->branch = node;
+      return FLOW_BRANCH;
     case DO_IF:
       return do_if (x, node);
     case DO_YIELD:
@@ -719,8 +595,7 @@ run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock)
   g_array_set_size (x->loops, 0);
   if (x->function->body.n_blocks == 0)
     return;
-  if (prepare_body (x, &root.body, ts_function_block (x->function), NULL))
-    exec_body (x, &root.body);
+  run_frame (x, &root, NULL);
 }
 
 static void
@@ -757,7 +632,7 @@ exec_clear (Exec *x)
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
   g_clear_pointer (&x->bound_uses, g_hash_table_unref);
-  g_clear_pointer (&x->data_values, g_hash_table_unref);
+  g_clear_pointer (&x->uses, exec_ttir_uses_free);
   g_free (x->env);
   ts_arena_free (x->arena);
 }

@@ -45,9 +45,7 @@ ts_simulate_can (const TsModule *module, const TsFunction *function, const char 
   gboolean found = FALSE;
   CoreCall call = { .module = module };
 
-  if (module->language == TS_LANGUAGE_TTIR && function->body.n_blocks > 1)
-    reason = "branches between blocks are not executed yet: only functions of one block are simulated";
-  else if (function->body_kind != TS_BODY_STATEMENTS || function->body.n_blocks == 0)
+  if (function->body_kind != TS_BODY_STATEMENTS || function->body.n_blocks == 0)
     reason = "the function has no body to execute";
   else if (function->type == TS_FUNCTION_ORCHESTRATION || function->type == TS_FUNCTION_GRAPH)
     reason = "orchestration runs on the scheduler, not on the pipes of a core";
