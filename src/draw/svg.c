@@ -363,20 +363,23 @@ append_prim (GString *out, const TsPrim *prim)
 }
 
 static void
-open_mark (GString *out, const TsScene *scene, guint32 mark, guint8 *seen)
+open_mark (GString *out, const TsScene *scene, guint32 mark, GHashTable *ids)
 {
   const TsMark *m = &scene->marks[mark];
+  g_autoptr (GString) id = g_string_new (m->prefix);
+  gboolean first;
 
+  ts_link_append_id (&m->link, id);
+  first = g_hash_table_add (ids, g_strdup (id->str));
   g_string_append (out, "<g");
-  /* A mark drawn in several places keeps its id for the first: ids must be unique. */
-  if (!seen[mark])
+  /* What is drawn in several places keeps its id for the first: ids must be unique. */
+  if (first)
     {
       g_string_append (out, " id=\"");
-      g_string_append (out, m->prefix);
-      ts_link_append_id (&m->link, out);
+      g_string_append_len (out, id->str, (gssize) id->len);
       g_string_append_c (out, '"');
     }
-  if (m->title != NULL && m->title[0] != '\0' && !seen[mark])
+  if (m->title != NULL && m->title[0] != '\0' && first)
     {
       g_string_append (out, " role=\"img\"><title>");
       ts_xml_append (out, m->title);
@@ -384,13 +387,12 @@ open_mark (GString *out, const TsScene *scene, guint32 mark, guint8 *seen)
     }
   else
     g_string_append_c (out, '>');
-  seen[mark] = TRUE;
 }
 
 void
 ts_svg_append (const TsScene *scene, const TsFigureInfo *figure, GString *out)
 {
-  g_autofree guint8 *seen = g_new0 (guint8, scene->n_marks);
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   guint32 current = 0;
   guint clips = 0;
 
@@ -425,7 +427,7 @@ ts_svg_append (const TsScene *scene, const TsFigureInfo *figure, GString *out)
         {
           g_string_append (out, current != 0 ? "</g>\n" : "");
           if (prim->mark != 0)
-            open_mark (out, scene, prim->mark, seen);
+            open_mark (out, scene, prim->mark, ids);
           current = prim->mark;
         }
       if (prim->kind == TS_PRIM_CLIP)

@@ -231,8 +231,6 @@ fill_bytes (TsBillRow *row, const TsResult *result)
 static void
 fill_row (TsBillRow *row, const TsModule *module, const TsSimulation *simulation)
 {
-  const TsFunction *function = ts_module_find_function (module, simulation->function);
-
   row->cycles = simulation->result->makespan;
   row->bound = simulation->result->bound;
   row->efficiency = simulation->result->efficiency;
@@ -240,7 +238,10 @@ fill_row (TsBillRow *row, const TsModule *module, const TsSimulation *simulation
   row->instructions = simulation->stream->n_instructions;
   row->truncated = simulation->stream->truncated;
   row->operations = 0;
-  ts_region_walk ((TsRegion *) &function->body, count_op, &row->operations);
+  /* A group is what its cores run; two vector cores that run one function are counted once. */
+  for (guint i = 0; i < simulation->stream->n_cores; i++)
+    if (i == 0 || simulation->stream->cores[i].function != simulation->stream->cores[i - 1].function)
+      ts_region_walk (&module->functions[simulation->stream->cores[i].function]->body, count_op, &row->operations);
   fill_bytes (row, simulation->result);
 }
 

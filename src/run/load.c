@@ -19,7 +19,8 @@ find_section (TsRun *run, TsSource *source, TsDiagList *diags)
 
   if (run->options.entry != NULL && (!ts_parse_int64 (run->options.entry, &wanted) || wanted < 1 || wanted > n))
     {
-      ts_diag_add (diags, TS_SEVERITY_ERROR, "no-such-module", source, TS_SPAN_NONE, "There is no module %s in this file; it holds %u",
+      ts_diag_add (diags, TS_SEVERITY_ERROR, "no-such-module", source, TS_SPAN_NONE,
+                   "There is no module %s in this file; it holds %u",
                    run->options.entry, n);
       return 0;
     }
@@ -38,7 +39,8 @@ parse (TsRun *run, TsSource *source, TsLanguage language, GCancellable *cancella
   parsed->refs = 1;
   parsed->diags = ts_diag_list_new ();
   if (language == TS_LANGUAGE_TTIR)
-    parsed->module = ts_ttir_parse (source, find_section (run, source, parsed->diags), ts_input_strings (run->input), cancellable, parsed->diags);
+    parsed->module = ts_ttir_parse (source, find_section (run, source, parsed->diags), ts_input_strings (run->input), cancellable,
+                                    parsed->diags);
   else
     parsed->module = ts_pypto_parse (source, ts_input_strings (run->input), &options, parsed->diags);
   return parsed;

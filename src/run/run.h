@@ -27,8 +27,8 @@ G_BEGIN_DECLS
 /* Every field may be zero: that is the default. Copied by ts_run_new(). */
 typedef struct
 {
-  const char        *entry;     /* program or function of a user file; NULL: the one program, else the only function. Triton IR: which
-                                  module of a file, from 1 */
+  /* Program or function of a user file; NULL: the one program, else the only function. Triton IR: which module, from 1. */
+  const char        *entry;
   const char        *function;  /* what to simulate; NULL: the first Group, else the first that has pipes */
   const char *const *defines;   /* "NAME=VALUE" */
   const char *const *args;      /* "NAME=SHAPE:DTYPE" */
@@ -168,7 +168,7 @@ typedef struct
   gint64   bound;
   double   efficiency;            /* bound / cycles; -1 unknown */
   gint64   interval;              /* of the innermost loop with the most cycles; -1 none */
-  gint64   operations;            /* in the function */
+  gint64   operations;            /* in the functions its cores run */
   gint64   instructions;
   gint64   bytes[TS_N_SPACES];    /* high-water mark; -1 unknown */
   gint64   bytes_total;           /* sum over the on-chip spaces; -1 unknown */

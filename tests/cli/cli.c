@@ -59,6 +59,10 @@ static const Row rows[] = {
   { "bad-range", "export " DUMP " --view timeline --range 9..3 -o @T/x.svg", 2, FALSE, NULL, "range of cycles", NULL },
   { "bad-stages", "sweep " DUMP " --stages 4..1", 2, FALSE, NULL, "range of stage depths", NULL },
   { "missing-file", "check /nonexistent.py", 2, FALSE, "cannot be read", "/nonexistent.py", NULL },
+  { "compare-without", "export " DUMP " --passes none --view compare -o @T/x.svg", 2, FALSE, NULL,
+    "--with FILE or --with-after PASS", NULL },
+  { "compare-missing", "export " DUMP " --view compare --with /nonexistent.py -o @T/x.svg", 2, FALSE, NULL, "/nonexistent.py",
+    NULL },
   { "unwritable-folder", "passes " DUMP " -o /proc/nothing", 2, FALSE, NULL, "/proc/nothing", NULL },
   { "unwritable-file", "export " DUMP " --view timeline -o /proc/nothing/x.svg", 2, FALSE, NULL, "/proc/nothing", NULL },
 
@@ -366,6 +370,71 @@ test_trace (void)
   result_clear (&result);
 }
 
+/* Every view as SVG: well-formed, ids unique, real text; and the other formats by their first bytes. */
+static void
+test_views (void)
+{
+  static const struct { const char *args, *part; } views[] = {
+    { "--view timeline", "mte-in" },
+    { "--view dag", "exp" },
+    { "--view fold", "interval" },
+    { "--view memory", "Vec" },
+    { "--view passes", "MemoryReuse" },
+    { "--view compare --with-after CanonicalizeIOOrder", "4060" },
+    { "--view compare --with sample:carry", "carry" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      g_autofree char *args = g_strdup_printf ("export sample:pingpong --machine teaching %s -o @T/a.svg", views[i].args), *path
+        = NULL, *text = NULL;
+      g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      g_autoptr (GRegex) regex = g_regex_new (" id=\"([^\"]*)\"", 0, 0, NULL);
+      g_autoptr (GMatchInfo) match = NULL;
+      Result result;
+
+      run_cli (args, NULL, &result);
+      g_test_message ("%s %s", views[i].args, result.err);
+      g_assert_cmpint (result.status, ==, 0);
+      path = g_build_filename (result.folder, "a.svg", NULL);
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_nonnull (strstr (text, views[i].part));
+      g_assert_nonnull (strstr (text, "</svg>\n"));
+      for (g_regex_match (regex, text, 0, &match); g_match_info_matches (match); g_match_info_next (match, NULL))
+        {
+          char *id = g_match_info_fetch (match, 1);
+
+          g_test_message ("%s", id);
+          g_assert_true (g_hash_table_add (ids, id));
+        }
+      result_clear (&result);
+    }
+}
+
+static void
+test_formats (void)
+{
+  static const struct { const char *view, *extension, *head; } formats[] = {
+    { "timeline", "png", "\x89PNG" }, { "timeline", "pdf", "%PDF" }, { "timeline", "csv", "id,core," }, { "timeline", "json", "{" },
+    { "dag", "dot", "digraph" },       { "passes", "pdf", "%PDF" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *args = g_strdup_printf ("export sample:pingpong --view %s -o @T/a.%s", formats[i].view,
+                                               formats[i].extension);
+      g_autofree char *file = g_strconcat ("a.", formats[i].extension, NULL), *path = NULL, *text = NULL;
+      Result result;
+
+      run_cli (args, NULL, &result);
+      /* fontconfig keeps memory to the end, which a leak checker reports; what counts is the file. */
+      path = g_build_filename (result.folder, file, NULL);
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_true (g_str_has_prefix (text, formats[i].head));
+      result_clear (&result);
+    }
+}
+
 /* A figure leads back to its input, snapshot and machine. */
 static void
 test_reopen (void)
@@ -437,6 +506,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/files/failed-dumps", test_failed_dumps);
   g_test_add_func ("/cli/files/simulate-json", test_simulate_json);
   g_test_add_func ("/cli/files/trace", test_trace);
+  g_test_add_func ("/cli/files/views", test_views);
+  g_test_add_func ("/cli/files/formats", test_formats);
   g_test_add_func ("/cli/files/reopen", test_reopen);
   g_test_add_func ("/cli/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/full-disk", test_full_disk);
