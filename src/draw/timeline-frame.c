@@ -62,11 +62,21 @@ ts_timeline_draw_loops (TsTimelineDrawing *d)
 
 /* --- ruler --------------------------------------------------------------------------------------------------------------- */
 
+/* Room for the longest label of the range, which is the last, and some air. */
+static double
+tick_room (const TsTimelineDrawing *d)
+{
+  g_autoptr (GString) label = g_string_new (NULL);
+
+  ts_append_cycles (label, d->to);
+  return MAX (TICK_ROOM * MAX (d->view->text_scale, 1), ts_measure (d->measurer, label->str, d->small, TS_WEIGHT_NORMAL) + 20);
+}
+
 void
 ts_timeline_draw_ruler (TsTimelineDrawing *d)
 {
   TsScale axis = d->geometry.axis;
-  gint64 step = ts_scale_step (axis, TICK_ROOM * MAX (d->view->text_scale, 1));
+  gint64 step = ts_scale_step (axis, tick_room (d));
   TsTextStyle style = { d->small, TS_WEIGHT_NORMAL, d->theme->text_soft, TS_ANCHOR_MIDDLE };
   TsLink link = { TS_LINK_RULER, 0, -1, -1, -1, -1, 0, d->from, d->to };
   double bottom = (d->view->parts & TS_TIMELINE_LANES) != 0 ? d->geometry.lanes_y + d->geometry.lanes_h

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draw/timeline-private.h"
+#include "draw/words.h"
 
 /* Bars and gaps narrower than this merge (more, when there are many rows). */
 #define LEAST_BAR_PX 3.0
@@ -259,6 +260,15 @@ gallop (const TsRow *row, guint from, gint64 cycle)
   return low;
 }
 
+/* A bar without a stage is told by its outline; a column has none and takes a darker grey. */
+static TsColor
+strip_color (const TsTimelineDrawing *d, const TsTimelineEvent *event)
+{
+  TsColor color = ts_timeline_bar_color (d, event);
+
+  return color == d->theme->untagged ? d->theme->outline : color;
+}
+
 /* Events [first, last), all narrow, as columns of a pixel: how busy, and the colour of the longest. */
 static void
 draw_run (const RowDrawing *r, guint first, guint last)
@@ -271,12 +281,14 @@ draw_run (const RowDrawing *r, guint first, guint last)
   guint n = (guint) CLAMP (ceil (x1 - x0), 1, 100000);
   TsLink link = { TS_LINK_DENSE, 0, (gint16) row->lane, -1, row->event[first], -1, (gint32) (last - first), from, to };
   TsTextStyle style = { d->small, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_MIDDLE };
-  g_autofree char *count = g_strdup_printf ("%u ops", last - first);
+  g_autoptr (GString) count = g_string_new (NULL);
   double width;
   TsColumn *columns;
   guint p = first;
   gint64 before;
 
+  ts_append_cycles (count, last - first);
+  g_string_append_printf (count, " %s", _ ("ops"));
   begin_mark (d, &link);
   columns = ts_scene_strip (d->scene, x0, r->y, MAX (x1 - x0, 1), r->h, n);
   before = busy_before (row, p, from);
@@ -290,21 +302,21 @@ draw_run (const RowDrawing *r, guint first, guint last)
 
       if (reach > p)
         columns[c] = (TsColumn) {
-          .color = ts_timeline_bar_color (d, &d->timeline->data.events[row->event[ts_row_longest (row, p, reach)]]),
+          .color = strip_color (d, &d->timeline->data.events[row->event[ts_row_longest (row, p, reach)]]),
           /* Something stands here, however short: at least a tenth of the height shows it. */
           .share = (guint8) CLAMP (share * 255, 26, 255),
         };
       p = q;
       before = after;
     }
-  width = ts_measure (d->measurer, count, d->small, TS_WEIGHT_NORMAL);
+  width = ts_measure (d->measurer, count->str, d->small, TS_WEIGHT_NORMAL);
   if (width + 10 <= x1 - x0 && r->h >= d->small + 6)
     {
       double middle = (x0 + x1) / 2, baseline = r->y + r->h / 2 + d->small * 0.36;
 
       ts_scene_rect (d->scene, middle - width / 2 - 4, baseline - d->small, width + 8, d->small + 4,
                      (TsPaint) { .fill = d->theme->background, .stroke = d->theme->outline, .width = 1, .radius = 3 });
-      ts_put_text (d->scene, d->measurer, middle, baseline, 0, style, count);
+      ts_put_text (d->scene, d->measurer, middle, baseline, 0, style, count->str);
     }
   ts_scene_end (d->scene);
 }
