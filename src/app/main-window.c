@@ -114,8 +114,8 @@ on_function_selected (TsMainWindow *self)
     ts_document_show_function (self->document, gtk_string_object_get_string (chosen));
 }
 
-/* Graph, timeline and code share the height of the window: the timeline gets what its first picture needs, within limits. Afterwards
- * the dividers are the user's. */
+/* Graph, timeline and code share the height of the window: the timeline gets what its first picture needs, within limits.
+ * Afterwards the dividers are the user's. */
 static void
 arrange_panes (TsMainWindow *self)
 {

@@ -167,7 +167,8 @@ fill_list (TsProblemsBar *self)
 static void
 show_severity (TsProblemsBar *self, TsSeverity severity)
 {
-  static const char *const classes[] = { [TS_SEVERITY_ERROR] = "error", [TS_SEVERITY_WARNING] = "warning", [TS_SEVERITY_NOTE] = "note" };
+  static const char *const classes[]
+      = { [TS_SEVERITY_ERROR] = "error", [TS_SEVERITY_WARNING] = "warning", [TS_SEVERITY_NOTE] = "note" };
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (GTK_WIDGET (self->bar), classes[i]);

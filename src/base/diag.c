@@ -281,5 +281,6 @@ ts_diag_list_format (const TsDiagList *list, TsDiagLevel level, GString *out)
     lost += list->counts[s];
   lost -= list->diags->len; /* counted but not kept */
   if (printed + lost > TS_MAX_DIAGS_PRINTED)
-    g_string_append_printf (out, "... and %u more (at most %u are shown)\n", printed + lost - TS_MAX_DIAGS_PRINTED, TS_MAX_DIAGS_PRINTED);
+    g_string_append_printf (out, "... and %u more (at most %u are shown)\n", printed + lost - TS_MAX_DIAGS_PRINTED,
+                            TS_MAX_DIAGS_PRINTED);
 }

@@ -171,7 +171,8 @@ ts_op_add_comment (TsModule *module, TsOp *op, const char *text)
 {
   if (op->n_comments == G_MAXUINT16)
     return;
-  *(const char **) append_slot (module, (gpointer *) &op->comments, op->n_comments, sizeof (char *)) = ts_module_intern (module, text);
+  *(const char **) append_slot (module, (gpointer *) &op->comments, op->n_comments, sizeof (char *))
+      = ts_module_intern (module, text);
   op->n_comments++;
 }
 

@@ -74,7 +74,7 @@ ts_cloner_set_clone_number (TsCloner *cloner, gint number)
   cloner->clone_number = number;
 }
 
-/* --- expressions ---------------------------------------------------------------------------------------------------------------- */
+/* --- expressions ----------------------------------------------------------------------------------------------------------- */
 
 /* Returns the array itself when no entry changes. */
 static TsExpr **
@@ -159,7 +159,7 @@ ts_cloner_expr (TsCloner *cloner, TsExpr *e)
     }
 }
 
-/* --- types ---------------------------------------------------------------------------------------------------------------------- */
+/* --- types ----------------------------------------------------------------------------------------------------------------- */
 
 static const TsView *
 clone_view (TsCloner *cloner, const TsView *view)
@@ -230,7 +230,7 @@ ts_cloner_type (TsCloner *cloner, const TsType *type)
   return ts_arena_memdup (cloner->module->arena, &copy, sizeof copy);
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------------------ */
+/* --- operations ------------------------------------------------------------------------------------------------------------ */
 
 static TsAttr *
 clone_attrs (TsCloner *cloner, const TsAttr *attrs, guint n)

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct TsDominance TsDominance;
 
-/* Numbers the operations of a function and finds the immediate dominators of regions with several blocks. O(size) in practice. Valid
- * until the function changes. */
+/* Numbers the operations of a function and finds the immediate dominators of regions with several blocks. O(size) in practice.
+ * Valid until the function changes. */
 TsDominance *ts_dominance_new (const TsFunction *function);
 void         ts_dominance_free (TsDominance *dominance);
 /* Is `value` defined at every point where `op` runs (and before it)? Arguments of a function always are. */

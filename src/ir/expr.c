@@ -300,7 +300,8 @@ ts_expr_offset (TsModule *module, TsExpr *e, gint64 n)
     return e;
   if (e->kind == TS_EXPR_INT && ts_add (e->i, n, &sum))
     return ts_expr_int (module, sum, (TsDtype) e->dtype);
-  return ts_expr_binary (module, TS_OPERATOR_ADD, e, ts_expr_int (module, n, e->dtype == TS_DTYPE_INT64 ? TS_DTYPE_INT64 : TS_DTYPE_INDEX));
+  return ts_expr_binary (module, TS_OPERATOR_ADD, e,
+                         ts_expr_int (module, n, e->dtype == TS_DTYPE_INT64 ? TS_DTYPE_INT64 : TS_DTYPE_INDEX));
 }
 
 /* --- constants --------------------------------------------------------------------------------------------------------------- */
@@ -385,7 +386,8 @@ ts_expr_fold_int (const TsExpr *e, gint64 *out)
     case TS_EXPR_UNARY:
       return ts_expr_fold_int (e->items[0], &a) && fold_unary ((TsOperator) e->op, a, out);
     case TS_EXPR_BINARY:
-      return ts_expr_fold_int (e->items[0], &a) && ts_expr_fold_int (e->items[1], &b) && fold_binary ((TsOperator) e->op, a, b, out);
+      return ts_expr_fold_int (e->items[0], &a) && ts_expr_fold_int (e->items[1], &b)
+             && fold_binary ((TsOperator) e->op, a, b, out);
     case TS_EXPR_CAST:
       return ts_dtype_is_integer ((TsDtype) e->dtype) && ts_expr_fold_int (e->items[0], out);
     default:

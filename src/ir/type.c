@@ -519,7 +519,7 @@ ts_type_bytes (const TsType *type, gint64 acc_rows, gint64 *out)
   return TRUE;
 }
 
-/* --- equality ------------------------------------------------------------------------------------------------------------------ */
+/* --- equality -------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 exprs_equal (TsExpr *const *a, guint n_a, TsExpr *const *b, guint n_b)
@@ -558,9 +558,10 @@ ts_type_equal (const TsType *a, const TsType *b)
 {
   if (a == b)
     return TRUE;
-  if (a == NULL || b == NULL || a->kind != b->kind || a->dtype != b->dtype || a->space != b->space || a->distributed != b->distributed
-      || a->address_space != b->address_space || a->n_elems != b->n_elems || g_strcmp0 (a->text, b->text) != 0
-      || !exprs_equal (a->dims, a->rank, b->dims, b->rank) || !views_equal (a->view, b->view) || !memrefs_equal (a->memref, b->memref))
+  if (a == NULL || b == NULL || a->kind != b->kind || a->dtype != b->dtype || a->space != b->space
+      || a->distributed != b->distributed || a->address_space != b->address_space || a->n_elems != b->n_elems
+      || g_strcmp0 (a->text, b->text) != 0 || !exprs_equal (a->dims, a->rank, b->dims, b->rank) || !views_equal (a->view, b->view)
+      || !memrefs_equal (a->memref, b->memref))
     return FALSE;
   for (guint i = 0; i < a->n_elems; i++)
     if (!ts_type_equal (a->elems[i], b->elems[i]))

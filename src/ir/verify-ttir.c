@@ -8,7 +8,7 @@
 #include "ir/op-info.h"
 #include "ir/verify-private.h"
 
-/* --- types ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- types ----------------------------------------------------------------------------------------------------------------- */
 
 static const TsType *
 operand_type (const TsOp *op, guint i)
@@ -70,7 +70,7 @@ int_attr (const TsOp *op, const char *key, gint64 *out)
   return TRUE;
 }
 
-/* --- one check per group; each returns NULL or a new sentence ---------------------------------------------------------------------------- */
+/* --- one check per group; each returns NULL or a new sentence -------------------------------------------------------------- */
 
 static char *
 check_same (const TsOp *op)
@@ -358,7 +358,7 @@ ts_ttir_check_op (const TsOp *op)
   return check (op);
 }
 
-/* --- structure ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- structure ------------------------------------------------------------------------------------------------------------- */
 
 /* The types a terminator must hand to what is around it; n is G_MAXUINT where nothing is asked. */
 static void

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Returns NULL when the operation is well typed, else one sentence that says what is wrong; free with g_free. Operations that no table
- * knows are always well typed. */
+/* Returns NULL when the operation is well typed, else one sentence that says what is wrong; free with g_free. Operations that no
+ * table knows are always well typed. */
 char *ts_ttir_check_op (const TsOp *op);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 
 #define N_COLUMNS 21
 
-/* A stream that the builder made owns its columns. While it is built they are growing arrays; finishing leaves blocks of the size they
- * need, which the public struct points to. */
+/* A stream that the builder made owns its columns. While it is built they are growing arrays; finishing leaves blocks of the size
+ * they need, which the public struct points to. */
 typedef struct
 {
   TsStream   public;

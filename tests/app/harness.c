@@ -105,7 +105,8 @@ void
 harness_activate (gpointer widget, const char *detailed_action)
 {
   const char *colons = strstr (detailed_action, "::");
-  g_autofree char *name = colons != NULL ? g_strndup (detailed_action, (gsize) (colons - detailed_action)) : g_strdup (detailed_action);
+  g_autofree char *name
+      = colons != NULL ? g_strndup (detailed_action, (gsize) (colons - detailed_action)) : g_strdup (detailed_action);
   gboolean found = colons != NULL ? gtk_widget_activate_action (widget, name, "s", colons + 2)
                                   : gtk_widget_activate_action (widget, name, NULL);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures of the window, for people to look at (the build's tests/app/pictures), with the checks that need no eyes: the picture is not
- * empty, light and dark differ, and no label of the window is cut off without saying so. */
+/* Pictures of the window, for people to look at (the build's tests/app/pictures), with the checks that need no eyes: the picture is
+ * not empty, light and dark differ, and no label of the window is cut off without saying so. */
 #include "harness.h"
 
 static void
@@ -103,7 +103,8 @@ pick_longest_wait (TsMainWindow *window, TsCause cause)
         }
     }
   g_assert_cmpint (longest, >=, 0);
-  ts_document_pick (ts_main_window_get_document (window), (TsPick) { ts_timeline_event (shown->timeline, longest)->op, longest, TRUE });
+  ts_document_pick (ts_main_window_get_document (window),
+                    (TsPick){ ts_timeline_event (shown->timeline, longest)->op, longest, TRUE });
 }
 
 static void

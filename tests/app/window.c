@@ -554,9 +554,18 @@ test_bad_input (void)
   static const char syntax[] = "import pypto.language as pl\n\n@pl.function\ndef f(x: pl.Tensor[[4], pl.FP32]):\n    y = (\n";
   g_autofree char *folder = harness_scratch ("empty-folder");
   g_autofree char *paths[] = {
-    harness_scratch ("missing.py"), g_strdup (folder), harness_write ("binary.py", "\x7f" "ELF\0\0\1\2\3\0\0\0", 12),
-    harness_write ("empty.py", "", 0), harness_write ("prose.py", "Nothing to see here.\n", -1), harness_write ("syntax.py", syntax, -1),
-    g_strdup ("sample:no-such-sample"), g_strdup ("https://example.org/kernel.py"), NULL,
+    harness_scratch ("missing.py"),
+    g_strdup (folder),
+    harness_write ("binary.py",
+                   "\x7f"
+                   "ELF\0\0\1\2\3\0\0\0",
+                   12),
+    harness_write ("empty.py", "", 0),
+    harness_write ("prose.py", "Nothing to see here.\n", -1),
+    harness_write ("syntax.py", syntax, -1),
+    g_strdup ("sample:no-such-sample"),
+    g_strdup ("https://example.org/kernel.py"),
+    NULL,
   };
 
   g_mkdir_with_parents (folder, 0700);
@@ -585,16 +594,18 @@ test_bad_input (void)
     g_clear_pointer (&paths[i], g_free);
 }
 
-/* A loop of 10^12 iterations is filled in or cut, and says so; steps and stages of zero are errors with a place. None takes long. */
+/* A loop of 10^12 iterations is filled in or cut, and says so; steps and stages of zero are errors with a place. None takes long.
+ */
 static void
 test_hostile_kernels (void)
 {
-  static const char form[] = "import pypto.language as pl\n\n\n@pl.program\nclass K:\n    @pl.function(type=pl.FunctionType.InCore)\n"
-                             "    def main(self, x: pl.Tensor[[128], pl.FP32], y: pl.Out[pl.Tensor[[128], pl.FP32]]) -> "
-                             "pl.Tensor[[128], pl.FP32]:\n        for i, (o,) in %s:\n"
-                             "            t: pl.Tile[[128], pl.FP32] = pl.load(x, [0], [128])\n"
-                             "            r: pl.Tensor[[128], pl.FP32] = pl.store(t, [0], o)\n"
-                             "            o_rv = pl.yield_(r)\n        return o_rv\n";
+  static const char form[]
+      = "import pypto.language as pl\n\n\n@pl.program\nclass K:\n    @pl.function(type=pl.FunctionType.InCore)\n"
+        "    def main(self, x: pl.Tensor[[128], pl.FP32], y: pl.Out[pl.Tensor[[128], pl.FP32]]) -> "
+        "pl.Tensor[[128], pl.FP32]:\n        for i, (o,) in %s:\n"
+        "            t: pl.Tile[[128], pl.FP32] = pl.load(x, [0], [128])\n"
+        "            r: pl.Tensor[[128], pl.FP32] = pl.store(t, [0], o)\n"
+        "            o_rv = pl.yield_(r)\n        return o_rv\n";
   static const char *const loops[] = { "pl.range(0, 1000000000000, 1, init_values=(y,))", "pl.range(0, 8, 0, init_values=(y,))",
                                        "pl.pipeline(0, 8, 1, stage=0, init_values=(y,))" };
 
@@ -641,12 +652,27 @@ test_drop (void)
 int
 main (int argc, char **argv)
 {
-  static const struct { const char *name; void (*run) (void); } tests[] = {
-    { "open", test_open }, { "samples", test_samples }, { "overtaking", test_overtaking }, { "close-while-busy", test_close_while_busy },
-    { "cancel", test_cancel }, { "reload-and-machine", test_reload_and_machine }, { "passes", test_passes }, { "dumps", test_dumps },
-    { "shared-selection", test_shared_selection }, { "followed-selection", test_followed_selection }, { "blocker", test_blocker },
-    { "keyboard", test_keyboard }, { "zoom", test_zoom }, { "layers", test_layers }, { "tooltips", test_tooltips },
-    { "export", test_export }, { "bad-input", test_bad_input }, { "hostile-kernels", test_hostile_kernels }, { "drop", test_drop },
+  static const struct { const char *name; void (*run) (void);
+  } tests[] = {
+    { "open", test_open },
+    { "samples", test_samples },
+    { "overtaking", test_overtaking },
+    { "close-while-busy", test_close_while_busy },
+    { "cancel", test_cancel },
+    { "reload-and-machine", test_reload_and_machine },
+    { "passes", test_passes },
+    { "dumps", test_dumps },
+    { "shared-selection", test_shared_selection },
+    { "followed-selection", test_followed_selection },
+    { "blocker", test_blocker },
+    { "keyboard", test_keyboard },
+    { "zoom", test_zoom },
+    { "layers", test_layers },
+    { "tooltips", test_tooltips },
+    { "export", test_export },
+    { "bad-input", test_bad_input },
+    { "hostile-kernels", test_hostile_kernels },
+    { "drop", test_drop },
   };
 
   harness_init (&argc, &argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer target of Triton IR: any bytes are read, verified, optimised and printed without harm, and what reads without errors prints
- * to a text that reads and prints the same again. */
+/* libFuzzer target of Triton IR: any bytes are read, verified, optimised and printed without harm, and what reads without errors
+ * prints to a text that reads and prints the same again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

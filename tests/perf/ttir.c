@@ -19,13 +19,14 @@ make_module (guint n)
       g_string_append (out, "    %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>\n"
                             "    %ps = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>\n");
       for (guint i = 0; i < 200; i++)
-        g_string_append_printf (out,
-                                "    %%c%u = arith.constant %u : i32\n    %%s%u = tt.splat %%c%u : i32 -> tensor<128xi32>\n"
-                                "    %%o%u = arith.addi %%s%u, %%r : tensor<128xi32>\n"
-                                "    %%a%u = tt.addptr %%ps, %%o%u : tensor<128x!tt.ptr<f32>>, tensor<128xi32>\n"
-                                "    %%x%u = tt.load %%a%u : tensor<128x!tt.ptr<f32>>\n    %%y%u = math.exp %%x%u : tensor<128xf32>\n"
-                                "    tt.store %%a%u, %%y%u : tensor<128x!tt.ptr<f32>>\n",
-                                i, i * 256, i, i, i, i, i, i, i, i, i, i, i, i);
+        g_string_append_printf (
+            out,
+            "    %%c%u = arith.constant %u : i32\n    %%s%u = tt.splat %%c%u : i32 -> tensor<128xi32>\n"
+            "    %%o%u = arith.addi %%s%u, %%r : tensor<128xi32>\n"
+            "    %%a%u = tt.addptr %%ps, %%o%u : tensor<128x!tt.ptr<f32>>, tensor<128xi32>\n"
+            "    %%x%u = tt.load %%a%u : tensor<128x!tt.ptr<f32>>\n    %%y%u = math.exp %%x%u : tensor<128xf32>\n"
+            "    tt.store %%a%u, %%y%u : tensor<128x!tt.ptr<f32>>\n",
+            i, i * 256, i, i, i, i, i, i, i, i, i, i, i, i);
       g_string_append (out, "    tt.return\n  }\n");
     }
   g_string_append (out, "}\n");
@@ -61,7 +62,8 @@ measure (guint n)
   start = g_get_monotonic_time ();
   printed = ts_ttir_print (module, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
   print = since (start);
-  g_print ("%6.2f MB  parse %7.1f ms  verify %7.1f ms  optimise %7.1f ms  print %7.1f ms  together %7.1f ms  arena %.1f bytes per byte\n",
+  g_print ("%6.2f MB  parse %7.1f ms  verify %7.1f ms  optimise %7.1f ms  print %7.1f ms  together %7.1f ms  arena %.1f bytes per "
+           "byte\n",
            (double) strlen (text) / 1e6, parse, verify, optimise, print, parse + verify + optimise + print,
            (double) ts_arena_bytes (module->arena) / (double) strlen (text));
 }

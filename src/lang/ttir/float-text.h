@@ -8,5 +8,6 @@
 double tt_float_from_bits (guint64 bits, TsDtype dtype);
 /* The bit pattern of a value, rounded to nearest even. */
 guint64 tt_float_to_bits (double value, TsDtype dtype);
-/* Six-digit exponent form when that reads back to the same bits, else the shortest exact decimal that contains a dot, else hex bits. */
+/* Six-digit exponent form when that reads back to the same bits, else the shortest exact decimal that contains a dot, else hex
+ * bits. */
 void   tt_append_float (GString *out, double value, TsDtype dtype);

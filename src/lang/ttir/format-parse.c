@@ -172,7 +172,8 @@ read_string (Reader *r, const TtClause *clause)
   return TRUE;
 }
 
-/* "cacheModifier = " or ", inputPrecision = ": matches the clause's words before its value. FALSE without a diagnostic: not there. */
+/* "cacheModifier = " or ", inputPrecision = ": matches the clause's words before its value. FALSE without a diagnostic: not there.
+ */
 static gboolean
 match_before (TtParser *p, const char *before)
 {
@@ -226,7 +227,8 @@ read_clause (Reader *r, const char *name, gsize length)
         }
       return store_word (r, clause);
     }
-  if (clause->fallback[0] == '*' && (tt_token (r->p)->kind != TT_TOKEN_WORD || tt_clause_word_index (clause, tt_token_text (r->p)) < 0))
+  if (clause->fallback[0] == '*'
+      && (tt_token (r->p)->kind != TT_TOKEN_WORD || tt_clause_word_index (clause, tt_token_text (r->p)) < 0))
     return TRUE;
   /* Older dumps give the axis in the dictionary only. */
   if (strcmp (clause->name, "axis") == 0 && tt_at (r->p, '{'))

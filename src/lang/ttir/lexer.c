@@ -194,9 +194,13 @@ scan_punct (TtLexer *lexer)
 TtToken *
 tt_lexer_next (TtLexer *lexer)
 {
-  gboolean new_line = skip_space (lexer);
   TtToken *token = &lexer->token;
-  char c = peek (lexer, 0);
+  gboolean new_line;
+  char c;
+
+  lexer->last_end = token->end;
+  new_line = skip_space (lexer);
+  c = peek (lexer, 0);
 
   *token = (TtToken) { .kind = TT_TOKEN_END, .on_new_line = new_line, .start = lexer->at, .end = lexer->at };
   if (lexer->at >= lexer->length)

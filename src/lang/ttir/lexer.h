@@ -38,6 +38,7 @@ typedef struct
   guint32     length; /* end of the section */
   guint32     at;
   TtToken     token;  /* the current one */
+  guint32     last_end; /* end of the token before it: what was read stops there, white space and comments do not belong to it */
   const char *problem; /* of ERROR: static sentence */
 } TtLexer;
 

@@ -179,8 +179,9 @@ element_dtype (const TsType *type)
   return ts_type_is (type, TS_TYPE_RANKED) ? (TsDtype) type->dtype : TS_DTYPE_NONE;
 }
 
-/* `dense<v>` up to its '>'. A splat of a plain number becomes a list of one entry once its type is known; the rest is text. The type
- * behind it is left to the caller, who knows whether it belongs to the attribute or the operation: it is looked at, not consumed. */
+/* `dense<v>` up to its '>'. A splat of a plain number becomes a list of one entry once its type is known; the rest is text. The
+ * type behind it is left to the caller, who knows whether it belongs to the attribute or the operation: it is looked at, not
+ * consumed. */
 static TsExpr *
 parse_dense (TtParser *p)
 {
@@ -443,8 +444,11 @@ tt_parse_location (TtParser *p)
   start = tt_token (p)->end;
   if (!tt_skip_balanced (p))
     return NULL;
-  end = tt_token (p)->start;
-  while (end > start && p->lexer.text[end - 1] != ')')
-    end--;
-  return tt_share (p, p->lexer.text + start, end - 1 - start);
+  end = p->lexer.last_end - 1; /* the closing bracket */
+  if (p->lexer.text[end] != ')')
+    {
+      tt_error_at (p, start - 1, 1, "syntax", "a location must end with ')'");
+      return NULL;
+    }
+  return tt_share (p, p->lexer.text + start, end - start);
 }

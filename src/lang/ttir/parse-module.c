@@ -7,7 +7,7 @@
 #include "lang/ttir/parser-private.h"
 #include "lang/ttir/ttir.h"
 
-/* --- functions ------------------------------------------------------------------------------------------------------------------------ */
+/* --- functions ------------------------------------------------------------------------------------------------------------- */
 
 void
 tt_adopt_arg (TtParser *p, TsBlock *block, TsValue *value, const char *location, const char *dict)
@@ -158,7 +158,8 @@ check_uses (TtParser *p)
       TtUse *use = &g_array_index (p->uses, TtUse, i);
       g_autofree char *stated = NULL, *defined = NULL;
 
-      if (use->value->type == NULL || (use->value->type->kind == TS_TYPE_OPAQUE && strcmp (use->value->type->text, TS_TTIR_UNKNOWN_TYPE) == 0))
+      if (use->value->type == NULL
+          || (use->value->type->kind == TS_TYPE_OPAQUE && strcmp (use->value->type->text, TS_TTIR_UNKNOWN_TYPE) == 0))
         {
           use->value->type = use->type;
           continue;
@@ -236,7 +237,7 @@ parse_function (TtParser *p)
   type_leftovers (p);
 }
 
-/* --- other things at the top ---------------------------------------------------------------------------------------------------------------- */
+/* --- other things at the top ----------------------------------------------------------------------------------------------- */
 
 static void
 parse_alias (TtParser *p, GArray *aliases, gboolean after)
@@ -387,7 +388,8 @@ check_aliases (TtParser *p, const GArray *aliases)
       const TsTtirAlias *alias = &g_array_index (aliases, TsTtirAlias, i);
 
       if (!g_hash_table_insert (texts, (gpointer) alias->name, (gpointer) alias->text))
-        ts_diag_add (p->diags, TS_SEVERITY_ERROR, "redefinition", p->source, TS_SPAN_NONE, "alias '%s' is already defined", alias->name);
+        ts_diag_add (p->diags, TS_SEVERITY_ERROR, "redefinition", p->source, TS_SPAN_NONE, "alias '%s' is already defined",
+                     alias->name);
     }
   for (guint i = 0; i < aliases->len; i++)
     {
@@ -398,7 +400,8 @@ check_aliases (TtParser *p, const GArray *aliases)
       for (guint hops = 0; text != NULL && text[0] == '#'; hops++, text = g_hash_table_lookup (texts, text))
         if (strcmp (text, alias->name) == 0 || hops > aliases->len)
           {
-            ts_diag_add (p->diags, TS_SEVERITY_ERROR, "alias-cycle", p->source, TS_SPAN_NONE, "alias '%s' stands for itself", alias->name);
+            ts_diag_add (p->diags, TS_SEVERITY_ERROR, "alias-cycle", p->source, TS_SPAN_NONE, "alias '%s' stands for itself",
+                         alias->name);
             break;
           }
     }

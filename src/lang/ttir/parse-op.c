@@ -7,7 +7,7 @@
 #include "lang/ttir/format.h"
 #include "lang/ttir/parser-private.h"
 
-/* --- results --------------------------------------------------------------------------------------------------------------------- */
+/* --- results --------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 parse_result_names (TtParser *p, GArray *names)
@@ -58,7 +58,8 @@ define_results (TtParser *p, TsOp *op, const GArray *names, const GPtrArray *typ
       for (guint k = 0; k < group->count; k++, at++)
         {
           g_autofree char *key = k == 0 ? g_strdup (group->name) : g_strdup_printf ("%s#%u", group->name, k);
-          TsValue *value = tt_define (p, ts_module_intern (p->module, key), group->name, TS_VALUE_RESULT, types->pdata[at], group->offset);
+          TsValue *value
+              = tt_define (p, ts_module_intern (p->module, key), group->name, TS_VALUE_RESULT, types->pdata[at], group->offset);
 
           if (value != NULL)
             ts_op_add_result_value (p->module, op, value);
@@ -68,7 +69,7 @@ define_results (TtParser *p, TsOp *op, const GArray *names, const GPtrArray *typ
     ts_op_add_result (p->module, op, "", types->pdata[at]);
 }
 
-/* --- generic form ------------------------------------------------------------------------------------------------------------------ */
+/* --- generic form ---------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 parse_generic_successors (TtParser *p, TsOp *op)
@@ -121,7 +122,8 @@ parse_generic (TtParser *p, TsOp *op, GPtrArray *result_types)
         break;
     }
   if (!tt_expect (p, ')') || !parse_generic_successors (p, op)
-      || (tt_token (p)->kind == TT_TOKEN_DICT_OPEN && !tt_parse_dict (p, op)) || !parse_generic_regions (p, op) || !tt_parse_dict (p, op))
+      || (tt_token (p)->kind == TT_TOKEN_DICT_OPEN && !tt_parse_dict (p, op)) || !parse_generic_regions (p, op)
+      || !tt_parse_dict (p, op))
     return FALSE;
   offset = tt_token (p)->start;
   if (!tt_expect (p, ':') || !tt_parse_types (p, inputs) || !tt_expect_arrow (p) || !tt_parse_types (p, result_types))
@@ -208,7 +210,7 @@ fits_pattern (const TsOp *op)
   return op->n_operands >= info->min_args && op->n_operands <= info->max_args;
 }
 
-/* --- unknown syntax ------------------------------------------------------------------------------------------------------------------ */
+/* --- unknown syntax -------------------------------------------------------------------------------------------------------- */
 
 #define PLACEHOLDER '\x01' /* stands for the next operand in the kept text */
 
@@ -242,8 +244,8 @@ is_visible (TtParser *p, const char *name)
   return FALSE;
 }
 
-/* Keeps the tokens up to the end of the statement. A name that is defined outside becomes an operand; one that is not stays text (it
- * may be defined inside an opaque region). */
+/* Keeps the tokens up to the end of the statement. A name that is defined outside becomes an operand; one that is not stays text
+ * (it may be defined inside an opaque region). */
 static gboolean
 parse_unknown (TtParser *p, TsOp *op)
 {
@@ -265,10 +267,7 @@ parse_unknown (TtParser *p, TsOp *op)
 
           ts_op_add_operand (p->module, op, operand);
           g_string_append_c (text, PLACEHOLDER);
-          last = token.end;
-          if (p->lexer.text[token.end] == '#') /* the number was read with the name */
-            while (++last < p->lexer.length && g_ascii_isdigit (p->lexer.text[last]))
-              ;
+          last = p->lexer.last_end; /* behind the number that was read with the name */
           continue;
         }
       g_string_append_len (text, p->lexer.text + token.start, token.end - token.start);
@@ -279,12 +278,12 @@ parse_unknown (TtParser *p, TsOp *op)
   if (text->len > TS_MAX_STRING_LENGTH)
     return tt_error (p, "limit", "an unknown operation longer than %u bytes", TS_MAX_STRING_LENGTH);
   ts_op_add_attr (p->module, op, TS_TTIR_TEXT, ts_expr_text (p->module, text->str));
-  ts_diag_add (p->diags, TS_SEVERITY_NOTE, "unknown-operation", p->source, op->span, "operation '%s' is not known: it is kept as written",
-               op->name);
+  ts_diag_add (p->diags, TS_SEVERITY_NOTE, "unknown-operation", p->source, op->span,
+               "operation '%s' is not known: it is kept as written", op->name);
   return TRUE;
 }
 
-/* --- one operation --------------------------------------------------------------------------------------------------------------------- */
+/* --- one operation --------------------------------------------------------------------------------------------------------- */
 
 /* Skips to the next line, over whole brackets, so that one error stays one. Stops before a '}' that closes the region. */
 static void
@@ -395,7 +394,7 @@ tt_parse_statement (TtParser *p, TsBlock *block)
     }
 }
 
-/* --- regions ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- regions --------------------------------------------------------------------------------------------------------------- */
 
 static void
 place_block (TtParser *p, TsRegion *region, TsBlock *block)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations of Triton IR whose syntax is more than a pattern: loops, branches, calls, slices, constants. Source: spec ttir section 5. */
+/* Operations of Triton IR whose syntax is more than a pattern: loops, branches, calls, slices, constants. Source: spec ttir
+ * section 5. */
 #include <string.h>
 
 #include "ir/op-info.h"

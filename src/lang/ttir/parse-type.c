@@ -9,16 +9,12 @@
 static const TsType *
 unique (TtParser *p, guint32 start, const TsType *type)
 {
-  guint32 end = start;
   const char *key;
   gpointer known;
 
   if (type == NULL)
     return NULL;
-  end = p->lexer.token.start;
-  while (end > start && g_ascii_isspace (p->lexer.text[end - 1]))
-    end--;
-  key = ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
+  key = ts_intern_n (p->module->strings, p->lexer.text + start, tt_span (p, start).length);
   known = g_hash_table_lookup (p->types, key);
   if (known != NULL)
     return known;
@@ -78,9 +74,7 @@ parse_raw (TtParser *p)
         {
           if (!tt_skip_balanced (p))
             return NULL;
-          end = p->lexer.token.start;
-          while (end > start && g_ascii_isspace (p->lexer.text[end - 1]))
-            end--;
+          end = p->lexer.last_end;
           continue;
         }
       end = token->end;
@@ -153,9 +147,7 @@ parse_opaque (TtParser *p)
     {
       if (!tt_skip_balanced (p))
         return NULL;
-      end = p->lexer.token.start;
-      while (end > start && g_ascii_isspace (p->lexer.text[end - 1]))
-        end--;
+      end = p->lexer.last_end;
     }
   return ts_type_opaque (p->module, ts_intern_n (p->module->strings, p->lexer.text + start, end - start));
 }

@@ -52,7 +52,7 @@ typedef struct
   guint32     offset;
 } TtResultName;
 
-/* --- tokens -------------------------------------------------------------------------------------------------------------------- */
+/* --- tokens ---------------------------------------------------------------------------------------------------------------- */
 static inline TtToken *tt_next (TtParser *p) { return tt_lexer_next (&p->lexer); }
 static inline TtToken *tt_token (TtParser *p) { return &p->lexer.token; }
 static inline gboolean tt_at (TtParser *p, char punct) { return tt_lexer_is_punct (&p->lexer, punct); }
@@ -76,7 +76,7 @@ gboolean tt_skip_balanced (TtParser *p);
 /* Copies into the shared arena. */
 const char *tt_share (TtParser *p, const char *text, gsize length);
 
-/* --- parts ------------------------------------------------------------------------------------------------------------------------ */
+/* --- parts ----------------------------------------------------------------------------------------------------------------- */
 const TsType *tt_parse_type (TtParser *p);                  /* NULL: error reported */
 /* `(A, B)` or one bare type. */
 gboolean      tt_parse_types (TtParser *p, GPtrArray *types);
@@ -89,7 +89,7 @@ void          tt_sort_attrs (TsAttr *attrs, guint n);
 /* `loc(...)` when it is there: returns the text inside, shared, or NULL. */
 const char   *tt_parse_location (TtParser *p);
 
-/* --- values ----------------------------------------------------------------------------------------------------------------------- */
+/* --- values ---------------------------------------------------------------------------------------------------------------- */
 void     tt_scope_push (TtParser *p, gboolean is_function);
 void     tt_scope_pop (TtParser *p);
 /* The value a token %name or %name#N means; makes a pending one when it is not defined yet. Moves on. NULL: error reported. */
@@ -100,7 +100,7 @@ TsValue *tt_define (TtParser *p, const char *key, const char *hint, TsValueKind 
 void     tt_state_type (TtParser *p, const TsExpr *operand, const TsType *type, guint32 offset);
 TsBlock *tt_block_by_label (TtParser *p, const char *label, TsRegion *region);
 
-/* --- operations ------------------------------------------------------------------------------------------------------------------- */
+/* --- operations ------------------------------------------------------------------------------------------------------------ */
 /* Parses `{ ops and blocks }` into a fresh region of `op`. `args` are defined in its entry block under these names first. */
 typedef struct
 {

@@ -76,11 +76,8 @@ tt_token_text (TtParser *p)
 TsSpan
 tt_span (TtParser *p, guint32 start)
 {
-  guint32 end = MAX (p->lexer.token.start, start);
+  guint32 end = MAX (p->lexer.last_end, start);
 
-  /* Up to the token before the current one: trailing white space does not belong to the operation. */
-  while (end > start && g_ascii_isspace (p->lexer.text[end - 1]))
-    end--;
   return (TsSpan) { start, end - start, 0 };
 }
 
@@ -151,7 +148,7 @@ tt_share (TtParser *p, const char *text, gsize length)
   return ts_arena_strndup (p->module->shared, text, length);
 }
 
-/* --- scopes ------------------------------------------------------------------------------------------------------------------------ */
+/* --- scopes ---------------------------------------------------------------------------------------------------------------- */
 
 void
 tt_scope_push (TtParser *p, gboolean is_function)
@@ -197,8 +194,8 @@ report_undefined (TtParser *p, TtScope *scope)
       const TsValue *value = g_ptr_array_index (values, i);
       guint32 offset = GPOINTER_TO_UINT (g_hash_table_lookup (p->value_spans, value)) - 1;
 
-      ts_diag_add (p->diags, TS_SEVERITY_ERROR, "undefined-name", p->source, (TsSpan) { offset, (guint32) strlen (value->hint) + 1, 0 },
-                   "use of undefined value '%%%s'", value->hint);
+      ts_diag_add (p->diags, TS_SEVERITY_ERROR, "undefined-name", p->source,
+                   (TsSpan){ offset, (guint32) strlen (value->hint) + 1, 0 }, "use of undefined value '%%%s'", value->hint);
     }
 }
 
@@ -272,6 +269,7 @@ use_key (TtParser *p)
       while (digits < p->lexer.length && g_ascii_isdigit (text[digits]))
         digits++;
       tt_lexer_seek (&p->lexer, digits);
+      p->lexer.last_end = digits;
       if (digits == end + 2 && text[end + 1] == '0') /* %x#0 is %x */
         return ts_intern_n (p->module->strings, text + start, end - start);
       return ts_intern_n (p->module->strings, text + start, digits - start);

@@ -15,8 +15,8 @@ hide_none (const TsOp *op, const char *key)
 static gboolean
 hide_shown (const TsOp *op, const char *key)
 {
-  static const char *const shown[] = { "value", "operandSegmentSizes", "branch_weights", "unsignedCmp", "static_offsets", "static_sizes",
-                                       "static_strides" };
+  static const char *const shown[]
+      = { "value", "operandSegmentSizes", "branch_weights", "unsignedCmp", "static_offsets", "static_sizes", "static_strides" };
 
   for (guint i = 0; i < G_N_ELEMENTS (shown); i++)
     if (strcmp (key, shown[i]) == 0)
@@ -212,7 +212,9 @@ write_cond_br (TtPrinter *t, const TsOp *op)
 {
   const TsExpr *sizes = ts_op_attr (op, "operandSegmentSizes");
   const TsExpr *weights = ts_op_attr (op, "branch_weights");
-  guint n_true = sizes != NULL && sizes->kind == TS_EXPR_LIST && sizes->n == 3 ? (guint) CLAMP (sizes->list[1]->i, 0, op->n_operands - 1) : 0;
+  guint n_true = sizes != NULL && sizes->kind == TS_EXPR_LIST && sizes->n == 3
+                     ? (guint) CLAMP (sizes->list[1]->i, 0, op->n_operands - 1)
+                     : 0;
 
   g_string_append (t->out, "cf.cond_br ");
   tp_operand (t, op->operands[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Modules of Triton IR as text. Source: spec ttir section 8. Names are given in a walk of their own before anything is written, since
- * a use may stand before its definition. */
+/* Modules of Triton IR as text. Source: spec ttir section 8. Names are given in a walk of their own before anything is written,
+ * since a use may stand before its definition. */
 #include <string.h>
 
 #include "base/number.h"
@@ -10,7 +10,7 @@
 #include "lang/ttir/parser-private.h"
 #include "lang/ttir/print-private.h"
 
-/* --- names ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- names ----------------------------------------------------------------------------------------------------------------- */
 
 /* All names a function was read with: a new number must not take one of them. */
 static void
@@ -192,7 +192,7 @@ name_function (TtPrinter *t, const TsFunction *function)
   g_ptr_array_unref (n.scope);
 }
 
-/* --- small parts ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- small parts ----------------------------------------------------------------------------------------------------------- */
 
 void
 tp_value (TtPrinter *t, const TsValue *value)
@@ -344,7 +344,7 @@ write_location (TtPrinter *t, const char *location)
   g_string_append_c (t->out, ')');
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- operations ------------------------------------------------------------------------------------------------------------ */
 
 static void
 write_results (TtPrinter *t, const TsOp *op)
@@ -459,7 +459,8 @@ write_op (TtPrinter *t, const TsOp *op)
       TsTtirPlace *stored = &g_array_index (t->places, TsTtirPlace, at);
       const char *line_end = memchr (t->out->str + stored->offset, '\n', t->out->len - stored->offset);
 
-      stored->length = line_end != NULL ? (guint32) (line_end - (t->out->str + stored->offset)) : (guint32) t->out->len - stored->offset;
+      stored->length
+          = line_end != NULL ? (guint32) (line_end - (t->out->str + stored->offset)) : (guint32) t->out->len - stored->offset;
       stored->end_line = t->line;
     }
 }
@@ -507,7 +508,8 @@ tp_region (TtPrinter *t, const TsRegion *region, gboolean with_args, gboolean sk
         write_label (t, block);
       for (const TsOp *op = block->first; op != NULL; op = op->next)
         {
-          if (skip_empty_yield && op->code == TS_OP_YIELD && op->n_operands == 0 && op->n_attrs == 0 && op->extra == NULL && op->next == NULL)
+          if (skip_empty_yield && op->code == TS_OP_YIELD && op->n_operands == 0 && op->n_attrs == 0 && op->extra == NULL
+              && op->next == NULL)
             continue;
           tp_new_line (t);
           write_op (t, op);
@@ -518,7 +520,7 @@ tp_region (TtPrinter *t, const TsRegion *region, gboolean with_args, gboolean sk
   g_string_append_c (t->out, '}');
 }
 
-/* --- functions and modules ---------------------------------------------------------------------------------------------------------------------- */
+/* --- functions and modules ------------------------------------------------------------------------------------------------- */
 
 static gboolean
 hide_visibility (const TsOp *op, const char *key)

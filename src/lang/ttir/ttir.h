@@ -15,7 +15,8 @@ guint     ts_ttir_n_sections (TsSource *source);
 /* Reads one section (from 0). Returns NULL only when nothing could be made of it; errors are in `diags` and a module may come with
  * errors: what could be read. Never aborts, whatever the text. `strings` is referenced by the module.
  * Mapping: scf.for, scf.if, scf.yield, tt.return, tt.call are the structural operations of ir/op.h; everything else is a row of
- * ops-ttir.def or unknown. Attributes of an operation stand in `attrs`, sorted by key, properties and discardable ones in one list. */
+ * ops-ttir.def or unknown. Attributes of an operation stand in `attrs`, sorted by key, properties and discardable ones in one list.
+ */
 TsModule *ts_ttir_parse (TsSource *source, guint section, TsStrings *strings, GCancellable *cancellable, TsDiagList *diags);
 /* Does the text look like Triton IR? Cheap: looks for the first words of a module. */
 gboolean  ts_ttir_recognise (const char *text, gsize length);

@@ -5,7 +5,7 @@
 
 #define MAX_DEPTH 64
 
-/* --- scales ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- scales ---------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 add_symbol (TsScaleTerm *scale, TsValue *symbol)
@@ -83,7 +83,7 @@ exceeds (const TsScaleTerm *a, const TsScaleTerm *b)
   return a->n_symbols > b->n_symbols || a->factor > b->factor;
 }
 
-/* --- lanes ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- lanes ----------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 cone_has_range (const TsExpr *e, guint depth, guint *budget)
@@ -178,7 +178,7 @@ read_terms (const TsExpr *e, TsAffine *out, gboolean *seen, guint *n, guint dept
   return read_lane_term (def, out, seen);
 }
 
-/* --- layout ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- layout ---------------------------------------------------------------------------------------------------------------- */
 
 static TsGraphReason
 sort_axes (TsAffine *out)
@@ -241,7 +241,7 @@ ts_affine_layout (const TsExpr *pointer, TsAffine *out, const TsOp **at)
   return sort_axes (out);
 }
 
-/* --- domain ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- domain ---------------------------------------------------------------------------------------------------------------- */
 
 /* Bounds that a mask puts on lanes: lane < B or B > lane, B uniform. */
 typedef struct

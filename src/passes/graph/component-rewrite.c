@@ -140,7 +140,7 @@ rewrite_block (Rewriter *r)
     ts_graph_edit_erase (&r->edit, g_ptr_array_index (selected, i));
 }
 
-/* --- loops ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- loops ----------------------------------------------------------------------------------------------------------------- */
 
 /* The new loop with mapped inits and an empty body that ends with a yield to be filled. */
 static TsOp *
@@ -208,7 +208,7 @@ rewrite_loop (Rewriter *r)
   ts_graph_edit_erase (&r->edit, loop);
 }
 
-/* --- everything ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- everything ------------------------------------------------------------------------------------------------------------ */
 
 /* Conditions of overflow assertions are made anew before the assertion, from the same rebuilt values. */
 static void

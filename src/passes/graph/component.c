@@ -106,7 +106,8 @@ check_leaf (const TsComponent *component, const TsDominance *dominance, const Ts
 }
 
 TsGraphReason
-ts_component_rebuildable (const TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth, const TsOp **at)
+ts_component_rebuildable (const TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth,
+                          const TsOp **at)
 {
   const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
   guint axis;
@@ -116,15 +117,16 @@ ts_component_rebuildable (const TsComponent *component, const TsDominance *domin
   if (def == NULL || depth > MAX_DEPTH)
     return TS_GRAPH_NOT_REBUILDABLE;
   *at = def;
-  if (!ts_graph_is_plain_tensor (value->type) || def->code == TS_OP_TT_LOAD || def->code == TS_OP_TT_STORE || def->code == TS_OP_TT_ASSERT
-      || !ts_component_clonable (def, component->order.rank))
+  if (!ts_graph_is_plain_tensor (value->type) || def->code == TS_OP_TT_LOAD || def->code == TS_OP_TT_STORE
+      || def->code == TS_OP_TT_ASSERT || !ts_component_clonable (def, component->order.rank))
     return TS_GRAPH_NOT_REBUILDABLE;
   if (def->code == TS_OP_TT_EXPAND_DIMS)
     return check_leaf (component, dominance, ts_expr_as_value (ts_component_expand_source (def, &axis)));
   for (guint i = 0; i < def->n_operands; i++)
     {
       TsValue *operand = ts_graph_operand (def, i);
-      TsGraphReason reason = operand != NULL ? ts_component_rebuildable (component, dominance, operand, depth + 1, at) : TS_GRAPH_PROVEN;
+      TsGraphReason reason
+          = operand != NULL ? ts_component_rebuildable (component, dominance, operand, depth + 1, at) : TS_GRAPH_PROVEN;
 
       if (reason != TS_GRAPH_PROVEN)
         return reason;

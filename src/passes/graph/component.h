@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A component of LoadStoreTranspose: the operations whose axes are relabelled together, as matching finds and rewriting needs it. */
+/* A component of LoadStoreTranspose: the operations whose axes are relabelled together, as matching finds and rewriting needs it.
+ */
 #pragma once
 
 #include "ir/dominance.h"
@@ -27,8 +28,8 @@ TsComponent *ts_component_new (void);
 void         ts_component_free (gpointer component);
 
 /* Can this value of rank R be made anew in front of the anchor? TS_GRAPH_PROVEN or why not. */
-TsGraphReason ts_component_rebuildable (const TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth,
-                                        const TsOp **at);
+TsGraphReason ts_component_rebuildable (const TsComponent *component, const TsDominance *dominance, const TsValue *value,
+                                        guint depth, const TsOp **at);
 /* May an operation of the component be copied with permuted axes? */
 gboolean      ts_component_clonable (const TsOp *op, guint rank);
 /* A chain of expand_dims from a rank-1 source with one axis of its own: that source and the axis; NULL when it is none. */

@@ -40,7 +40,8 @@ gboolean ts_graph_edit_commit (TsGraphEdit *edit);
 /* Shorthands. Each gives the result, or NULL after a failure. */
 TsExpr *ts_graph_make_constant (TsGraphEdit *edit, TsOp *anchor, gint64 value, TsDtype dtype, const TsOp *from);
 TsExpr *ts_graph_make_unary (TsGraphEdit *edit, TsOp *anchor, TsOpCode code, TsExpr *x, const TsType *type, const TsOp *from);
-TsExpr *ts_graph_make_binary (TsGraphEdit *edit, TsOp *anchor, TsOpCode code, TsExpr *a, TsExpr *b, const TsType *type, const TsOp *from);
+TsExpr *ts_graph_make_binary (TsGraphEdit *edit, TsOp *anchor, TsOpCode code, TsExpr *a, TsExpr *b, const TsType *type,
+                              const TsOp *from);
 TsExpr *ts_graph_make_range (TsGraphEdit *edit, TsOp *anchor, gint64 start, gint64 end, const TsOp *from);
 TsExpr *ts_graph_make_expand_dims (TsGraphEdit *edit, TsOp *anchor, TsExpr *x, guint axis, const TsOp *from);
 /* broadcast when the shape differs, else x itself. */

@@ -38,7 +38,7 @@ static const TsGraphRule *const rules[] = {
 #undef TS_GRAPH_RULE
 };
 
-/* --- uses ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- uses ------------------------------------------------------------------------------------------------------------------ */
 
 struct TsGraphUses
 {
@@ -115,7 +115,7 @@ ts_graph_users (const TsGraphUses *uses, const TsValue *value, guint *n)
   return users != NULL ? (TsOp *const *) users->pdata : NULL;
 }
 
-/* --- events ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------------------------------------------------------- */
 
 /* One line of the log: a step with the whole line, and a note that --verbose prints. */
 static void
@@ -151,7 +151,7 @@ ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate,
   ts_step_int (steps, "epoch", graph->epoch);
 }
 
-/* --- plans ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- plans ----------------------------------------------------------------------------------------------------------------- */
 
 static void
 plan_free (gpointer data)
@@ -230,7 +230,7 @@ find_plans (TsGraph *graph, const TsGraphRule *rule)
   return plans;
 }
 
-/* --- driver ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- driver ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -302,8 +302,8 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
                     "%s could not be applied to function '%s': %s", rule->name, graph->function->name, graph->failure->str);
       return ROUND_FAILED;
     }
-  log_event (graph, "apply-ok", NULL, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal, graph->epoch,
-             detail->str, rule->once ? " sandbox=verified" : "");
+  log_event (graph, "apply-ok", NULL, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal,
+             graph->epoch, detail->str, rule->once ? " sandbox=verified" : "");
   remark (graph, rule);
   return ROUND_APPLIED;
 }
@@ -316,8 +316,8 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
 
   if (counters->general >= graph->options.max_rewrites)
     {
-      log_event (graph, "candidates", NULL, "rule=%s status=not-scanned reason=rewrite-budget-exhausted epoch=%u", rules[index]->name,
-                 graph->epoch);
+      log_event (graph, "candidates", NULL, "rule=%s status=not-scanned reason=rewrite-budget-exhausted epoch=%u",
+                 rules[index]->name, graph->epoch);
       return TRUE;
     }
   while (counters->general < graph->options.max_rewrites && !ts_pass_cancelled (graph->pass))
@@ -334,8 +334,8 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
   if (counters->general >= graph->options.max_rewrites && !counters->exhausted)
     {
       counters->exhausted = TRUE;
-      log_event (graph, "budget-exhausted", NULL, "function=%s rewrites=%u max-rewrites=%u", graph->function->name, counters->general,
-                 graph->options.max_rewrites);
+      log_event (graph, "budget-exhausted", NULL, "function=%s rewrites=%u max-rewrites=%u", graph->function->name,
+                 counters->general, graph->options.max_rewrites);
     }
   return TRUE;
 }
@@ -375,16 +375,17 @@ run_function (TsGraph *graph, Counters *counters)
       if (rules[i]->once ? !run_once (graph, i, counters) : (o->rule_mask & rules[i]->bit) != 0 && !run_phase (graph, i, counters))
         return FALSE;
     }
-  log_event (graph, "pass-end", NULL,
-             "function=%s rewrites-general=%u rewrites-row=%u rewrites-total=%u success-load-store=%u success-transpose-pointwise=%u "
-             "success-store-coalescing=%u success-row-coalescing=%u stale-skipped=%u revalidation-skipped=%u budget-exhausted=%s",
-             graph->function->name, counters->general, counters->row, counters->general + counters->row, counters->success[0],
-             counters->success[1], counters->success[2], counters->success[3], counters->stale, counters->refused,
-             counters->exhausted ? "true" : "false");
+  log_event (
+      graph, "pass-end", NULL,
+      "function=%s rewrites-general=%u rewrites-row=%u rewrites-total=%u success-load-store=%u success-transpose-pointwise=%u "
+      "success-store-coalescing=%u success-row-coalescing=%u stale-skipped=%u revalidation-skipped=%u budget-exhausted=%s",
+      graph->function->name, counters->general, counters->row, counters->general + counters->row, counters->success[0],
+      counters->success[1], counters->success[2], counters->success[3], counters->stale, counters->refused,
+      counters->exhausted ? "true" : "false");
   return TRUE;
 }
 
-/* --- options --------------------------------------------------------------------------------------------------------------------------- */
+/* --- options --------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 read_number (TsPassContext *context, const TsModule *module, const char *name, guint64 highest, guint64 *value)
@@ -395,8 +396,8 @@ read_number (TsPassContext *context, const TsModule *module, const char *name, g
     return TRUE;
   if (g_ascii_string_to_unsigned (text, 10, 0, highest, value, NULL))
     return TRUE;
-  ts_pass_fail (context, module, NULL, "option", "option '%s' cannot be '%s': a number from 0 to %" G_GUINT64_FORMAT " is needed", name,
-                text, highest);
+  ts_pass_fail (context, module, NULL, "option", "option '%s' cannot be '%s': a number from 0 to %" G_GUINT64_FORMAT " is needed",
+                name, text, highest);
   return FALSE;
 }
 
@@ -416,7 +417,8 @@ read_flag (TsPassContext *context, const TsModule *module, const char *name, gbo
   return TRUE;
 }
 
-/* Half the machine's unified buffer by its physical size; the usable figure of machine files is rounded up to a power-of-two share. */
+/* Half the machine's unified buffer by its physical size; the usable figure of machine files is rounded up to a power-of-two share.
+ */
 static guint64
 default_capacity (const TsMachine *machine)
 {
@@ -437,9 +439,11 @@ read_options (TsPassContext *context, const TsModule *module, TsGraphOptions *ou
   guint64 mask = 127, rewrites = 64, capacity = default_capacity (context->machine), fail_after = 0;
 
   *out = (TsGraphOptions) { 0 };
-  if (!read_number (context, module, "rule-mask", 127, &mask) || !read_number (context, module, "max-rewrites-per-function", G_MAXUINT32, &rewrites)
+  if (!read_number (context, module, "rule-mask", 127, &mask)
+      || !read_number (context, module, "max-rewrites-per-function", G_MAXUINT32, &rewrites)
       || !read_number (context, module, "ub-capacity-bytes", G_MAXUINT32, &capacity)
-      || !read_number (context, module, "fail-after", G_MAXINT64, &fail_after) || !read_flag (context, module, "emit-remarks", &out->emit_remarks)
+      || !read_number (context, module, "fail-after", G_MAXINT64, &fail_after)
+      || !read_flag (context, module, "emit-remarks", &out->emit_remarks)
       || !read_flag (context, module, "force-simt-only", &out->force_simt_only))
     return FALSE;
   out->rule_mask = (guint32) mask;
@@ -479,13 +483,16 @@ run (TsPassContext *context, TsModule *module)
 const TsPassInfo ts_pass_graph_optimize = {
   .name = "GraphOptimize",
   .id = "graph-optimize",
-  .summary = "Layout optimization of Triton IR: transposed accesses, transposes before element-wise operations, stores side by side",
-  .help = "Applies four rules, one after the other: LoadStoreTranspose (1) relabels axes so that they follow memory; "
-          "TransposePointwiseReorder (2) moves a transpose behind element-wise operations, next to the dot; StoreCoalescing (4) merges "
-          "stores to adjacent intervals; RowCoalescing (8, only with force-simt-only) lets one program handle several rows.\n"
-          "Different pointer arguments are taken never to overlap: the calling convention promises it.\n"
-          "Options: rule-mask (127), max-rewrites-per-function (64), ub-capacity-bytes (half the machine's unified buffer), emit-remarks, "
-          "force-simt-only, fail-after (for tests of rollback: the n-th created operation fails).",
+  .summary
+  = "Layout optimization of Triton IR: transposed accesses, transposes before element-wise operations, stores side by side",
+  .help
+  = "Applies four rules, one after the other: LoadStoreTranspose (1) relabels axes so that they follow memory; "
+    "TransposePointwiseReorder (2) moves a transpose behind element-wise operations, next to the dot; StoreCoalescing (4) merges "
+    "stores to adjacent intervals; RowCoalescing (8, only with force-simt-only) lets one program handle several rows.\n"
+    "Different pointer arguments are taken never to overlap: the calling convention promises it.\n"
+    "Options: rule-mask (127), max-rewrites-per-function (64), ub-capacity-bytes (half the machine's unified buffer), "
+    "emit-remarks, "
+    "force-simt-only, fail-after (for tests of rollback: the n-th created operation fails).",
   .language = TS_LANGUAGE_TTIR,
   .required = TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID),
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID),

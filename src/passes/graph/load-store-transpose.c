@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* LoadStoreTranspose: when a component's loads and stores walk memory in another order than their axes, relabel the component so that the
- * axes follow memory. Source: spec graph-optimize section 6. */
+/* LoadStoreTranspose: when a component's loads and stores walk memory in another order than their axes, relabel the component so
+ * that the axes follow memory. Source: spec graph-optimize section 6. */
 #include <string.h>
 
 #include "passes/graph/component.h"
@@ -54,7 +54,8 @@ is_uniform_other (const TsOp *op)
   value = def != NULL ? ts_op_attr (def, "value") : NULL;
   return def != NULL
          && (def->code == TS_OP_TT_SPLAT
-             || (def->code == TS_OP_ARITH_CONSTANT && value != NULL && value->kind == TS_EXPR_LIST && g_strcmp0 (value->raw, "dense") == 0));
+             || (def->code == TS_OP_ARITH_CONSTANT && value != NULL && value->kind == TS_EXPR_LIST
+                 && g_strcmp0 (value->raw, "dense") == 0));
 }
 
 static gboolean
@@ -102,7 +103,8 @@ has_data_path (Matcher *m)
         depends = ts_graph_operand (op, k) != NULL && g_hash_table_contains (loaded, ts_graph_operand (op, k));
       if (!depends)
         continue;
-      if (op->code == TS_OP_TT_STORE && ts_graph_operand (op, 1) != NULL && g_hash_table_contains (loaded, ts_graph_operand (op, 1)))
+      if (op->code == TS_OP_TT_STORE && ts_graph_operand (op, 1) != NULL
+          && g_hash_table_contains (loaded, ts_graph_operand (op, 1)))
         return TRUE;
       if (op->n_results > 0)
         g_hash_table_add (loaded, op->results[0]);
@@ -165,7 +167,7 @@ check_clonable (Matcher *m, const TsOp *op)
   return TRUE;
 }
 
-/* --- overflow assertions ----------------------------------------------------------------------------------------------------------------- */
+/* --- overflow assertions --------------------------------------------------------------------------------------------------- */
 
 static void
 collect_cone (const TsComponent *c, const TsValue *value, GHashTable *cone, guint depth)
@@ -270,7 +272,7 @@ collect_asserts (Matcher *m)
   return check_side_uses (m, address);
 }
 
-/* --- loop form --------------------------------------------------------------------------------------------------------------------------- */
+/* --- loop form ------------------------------------------------------------------------------------------------------------- */
 
 static const TsExpr *
 initial_pointer (const TsOp *loop, const TsExpr *pointer)
@@ -365,7 +367,7 @@ match_loop (Matcher *m, TsOp *loop)
   return has_data_path (m) && collect_outside (m) && check_loop_results (m) && collect_asserts (m);
 }
 
-/* --- block form -------------------------------------------------------------------------------------------------------------------------- */
+/* --- block form ------------------------------------------------------------------------------------------------------------ */
 
 static gboolean
 match_block_accesses (Matcher *m)
@@ -440,7 +442,7 @@ match_block (Matcher *m, TsBlock *block)
   return has_data_path (m) && collect_outside (m) && collect_asserts (m);
 }
 
-/* --- rule -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- rule ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -543,8 +545,8 @@ revalidate (TsGraph *graph, const TsGraphPlan *plan)
   TsGraphReason reason;
   const TsOp *at;
   TsComponent *again = match_at (graph, dominance, old->loop, old->block, &reason, &at);
-  gboolean same = again != NULL && ts_permutation_equal (&again->order, &old->order) && same_members (again->selected, old->selected)
-                  && same_members (again->outside, old->outside);
+  gboolean same = again != NULL && ts_permutation_equal (&again->order, &old->order)
+                  && same_members (again->selected, old->selected) && same_members (again->outside, old->outside);
 
   ts_component_free (again);
   return same;
@@ -571,10 +573,11 @@ describe (const TsGraphPlan *plan, GString *out)
     transformed += ts_component_has_rank (c, c->loop->results[i]);
   g_string_append_printf (out, " scope=%s rank=%u permutation=", c->loop != NULL ? "loop" : "block", c->order.rank);
   ts_permutation_append (&c->order, out);
-  g_string_append_printf (out, " endpoints=%u external-tensors=%u reductions=%u transformed-results=%u closure-ops=%u external-asserts=%u "
-                               "retire-ops=%u",
-                          c->endpoints, c->outside->len, c->reductions->len, transformed, c->selected->len, c->asserts->len,
-                          c->retired->len);
+  g_string_append_printf (
+      out,
+      " endpoints=%u external-tensors=%u reductions=%u transformed-results=%u closure-ops=%u external-asserts=%u "
+      "retire-ops=%u",
+      c->endpoints, c->outside->len, c->reductions->len, transformed, c->selected->len, c->asserts->len, c->retired->len);
 }
 
 const TsGraphRule ts_graph_load_store_transpose = {

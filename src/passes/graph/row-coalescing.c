@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RowCoalescing: one program handles H rows instead of one; the launcher divides that axis of the grid by H, rounding up. Source: spec
- * graph-optimize section 9. */
+/* RowCoalescing: one program handles H rows instead of one; the launcher divides that axis of the grid by H, rounding up. Source:
+ * spec graph-optimize section 9. */
 #include <string.h>
 
 #include "passes/graph/row-match.h"
@@ -53,7 +53,8 @@ lift (Lifter *l, TsOp *anchor, TsExpr *e)
     return known;
   if (!ts_type_is (type, TS_TYPE_RANKED))
     return ts_graph_make_unary (&l->edit, anchor, TS_OP_TT_SPLAT, e, lift_type (l, type), anchor);
-  return ts_graph_make_broadcast (&l->edit, anchor, ts_graph_make_expand_dims (&l->edit, anchor, e, 0, anchor), lift_type (l, type), anchor);
+  return ts_graph_make_broadcast (&l->edit, anchor, ts_graph_make_expand_dims (&l->edit, anchor, e, 0, anchor), lift_type (l, type),
+                                  anchor);
 }
 
 /* tensor<H> widened to the shape of `type` by trailing axes. */
@@ -84,7 +85,8 @@ access_mask (Lifter *l, TsOp *op, const TsType *pointers)
 
   if (op->n_operands <= index || rows == NULL)
     return rows;
-  return ts_graph_make_binary (&l->edit, op, TS_OP_ARITH_ANDI, lift (l, op, op->operands[index]), rows, ts_graph_type_of (rows), op);
+  return ts_graph_make_binary (&l->edit, op, TS_OP_ARITH_ANDI, lift (l, op, op->operands[index]), rows, ts_graph_type_of (rows),
+                               op);
 }
 
 static TsExpr *
@@ -301,14 +303,16 @@ make_prologue (Lifter *l)
   gint64 rows = r->rows;
   const TsType *vector = ts_graph_tensor_type (edit->module, &rows, 1, i32);
   TsExpr *factor = ts_graph_make_constant (edit, at, rows, TS_DTYPE_INT32, r->pid);
-  TsExpr *first = ts_graph_make_binary (edit, at, TS_OP_ARITH_MULI, ts_expr_value (edit->module, r->pid->results[0]), factor, i32, r->pid);
+  TsExpr *first
+      = ts_graph_make_binary (edit, at, TS_OP_ARITH_MULI, ts_expr_value (edit->module, r->pid->results[0]), factor, i32, r->pid);
   TsExpr *range = ts_graph_make_range (edit, at, 0, rows, r->pid);
   TsExpr *splat = ts_graph_make_unary (edit, at, TS_OP_TT_SPLAT, first, vector, r->pid);
   TsExpr *numbers = ts_graph_make_binary (edit, at, TS_OP_ARITH_ADDI, splat, range, vector, r->pid);
   TsExpr *count = ts_graph_make_unary (edit, at, TS_OP_TT_SPLAT, ts_expr_value (edit->module, r->count), vector, r->pid);
   TsExpr *operands[] = { numbers, count };
-  TsOp *mask = ts_graph_create (edit, at, TS_OP_ARITH_CMPI, operands, 2,
-                                ts_graph_tensor_type (edit->module, &rows, 1, ts_type_scalar (edit->module, TS_DTYPE_BOOL)), r->pid);
+  TsOp *mask
+      = ts_graph_create (edit, at, TS_OP_ARITH_CMPI, operands, 2,
+                         ts_graph_tensor_type (edit->module, &rows, 1, ts_type_scalar (edit->module, TS_DTYPE_BOOL)), r->pid);
 
   if (mask == NULL)
     return;
@@ -378,7 +382,7 @@ ts_row_rewrite (TsGraph *graph, const TsRowMatch *match)
   return done;
 }
 
-/* --- rule -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- rule ------------------------------------------------------------------------------------------------------------------ */
 
 static gboolean
 is_guard_candidate (TsOp *op, gpointer data)

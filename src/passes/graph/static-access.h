@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a load or store reaches, when that is a constant interval of one base (spec graph-optimize 5.1), and what may stand between two
- * accesses (5.3). */
+/* Where a load or store reaches, when that is a constant interval of one base (spec graph-optimize 5.1), and what may stand between
+ * two accesses (5.3). */
 #pragma once
 
 #include "passes/graph/values.h"

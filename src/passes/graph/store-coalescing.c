@@ -32,7 +32,7 @@ run_free (gpointer data)
   g_free (run);
 }
 
-/* --- candidates ------------------------------------------------------------------------------------------------------------------------ */
+/* --- candidates ------------------------------------------------------------------------------------------------------------ */
 
 static TsGraphReason
 check_store (TsOp *op, Store *store, const TsOp **at)
@@ -195,8 +195,8 @@ split_bucket (TsGraph *graph, GArray *bucket, GPtrArray *plans, gboolean report)
     if (g_array_index (bucket, Store, i).access.first <= g_array_index (bucket, Store, i - 1).access.last)
       {
         for (guint k = 0; report && k < bucket->len; k++)
-          ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, k).op, TS_GRAPH_OVERLAPPING_ACCESS_RANGE,
-                           g_array_index (bucket, Store, i).op);
+          ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, k).op,
+                           TS_GRAPH_OVERLAPPING_ACCESS_RANGE, g_array_index (bucket, Store, i).op);
         return;
       }
   for (guint i = 1; i <= bucket->len; i++)
@@ -299,12 +299,16 @@ revalidate (TsGraph *graph, const TsGraphPlan *plan)
   return FALSE;
 }
 
-/* --- rewrite --------------------------------------------------------------------------------------------------------------------------- */
+/* --- rewrite --------------------------------------------------------------------------------------------------------------- */
 
 static void
 set_slice (TsGraphEdit *edit, TsOp *op, gint64 offset, gint64 size)
 {
-  const struct { const char *key; gint64 value; } lists[] = { { "static_offsets", offset }, { "static_sizes", size }, { "static_strides", 1 } };
+  const struct
+  {
+    const char *key;
+    gint64 value;
+  } lists[] = { { "static_offsets", offset }, { "static_sizes", size }, { "static_strides", 1 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
     {
@@ -360,8 +364,8 @@ make_pointer (TsGraphEdit *edit, const Run *run)
 
   if (first->access.origin != NULL)
     {
-      TsExpr *origin = ts_graph_make_unary (edit, anchor, TS_OP_TT_SPLAT, ts_expr_value (edit->module, first->access.origin), range_type,
-                                            anchor);
+      TsExpr *origin = ts_graph_make_unary (edit, anchor, TS_OP_TT_SPLAT, ts_expr_value (edit->module, first->access.origin),
+                                            range_type, anchor);
 
       offset = ts_graph_make_binary (edit, anchor, TS_OP_ARITH_ADDI, origin, offset, range_type, anchor);
     }
@@ -388,7 +392,8 @@ apply (TsGraph *graph, const TsGraphPlan *plan)
 {
   const Run *run = plan->data;
   const Store *first = &g_array_index (run->stores, Store, 0);
-  const TsType *packed_type = ts_graph_tensor_type (graph->module, &run->elements, 1, ts_graph_operand_type (first->op, 1)->elems[0]);
+  const TsType *packed_type
+      = ts_graph_tensor_type (graph->module, &run->elements, 1, ts_graph_operand_type (first->op, 1)->elems[0]);
   TsGraphEdit edit;
   TsExpr *operands[2];
   TsOp *store;
@@ -413,9 +418,11 @@ describe (const TsGraphPlan *plan, GString *out)
   const Run *run = plan->data;
   const Store *first = &g_array_index (run->stores, Store, 0);
 
-  g_string_append_printf (out, " ub-capacity-bytes=%u stores=%u program-stores=%u elements=%" G_GINT64_FORMAT " bytes=%" G_GINT64_FORMAT
-                          " element-bytes=%" G_GINT64_FORMAT " dynamic-origin=%s address-order=ascending program-order=preserved offsets=[%"
-                          G_GINT64_FORMAT ",%" G_GINT64_FORMAT ") erased=%u",
+  g_string_append_printf (out,
+                          " ub-capacity-bytes=%u stores=%u program-stores=%u elements=%" G_GINT64_FORMAT " bytes=%" G_GINT64_FORMAT
+                          " element-bytes=%" G_GINT64_FORMAT
+                          " dynamic-origin=%s address-order=ascending program-order=preserved offsets=[%" G_GINT64_FORMAT
+                          ",%" G_GINT64_FORMAT ") erased=%u",
                           run->capacity, run->stores->len, run->stores->len, run->elements, run->elements * run->element_bytes,
                           run->element_bytes, first->access.origin != NULL ? "true" : "false", first->access.first,
                           first->access.first + run->elements, run->stores->len);

@@ -80,7 +80,8 @@ match_operand (TsGraph *graph, TsOp *dot, guint operand, TsGraphReason *reason, 
   Match *match;
 
   *at = dot;
-  for (; op != NULL && (is_cast (op) || ts_graph_is_elementwise (op)) && chain->len < MAX_CHAIN; op = ts_graph_def (op->operands[0]))
+  for (; op != NULL && (is_cast (op) || ts_graph_is_elementwise (op)) && chain->len < MAX_CHAIN;
+       op = ts_graph_def (op->operands[0]))
     {
       *at = op;
       *reason = check_link (graph, op, dot);

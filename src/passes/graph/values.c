@@ -195,7 +195,7 @@ ts_graph_pointer_root (const TsFunction *function, const TsExpr *pointer)
     }
 }
 
-/* --- permutations --------------------------------------------------------------------------------------------------------------------- */
+/* --- permutations ---------------------------------------------------------------------------------------------------------- */
 
 gboolean
 ts_permutation_from_order (const TsOp *trans, TsPermutation *out)

@@ -10,11 +10,12 @@ typedef struct
   const char *text;    /* of the function's body (see `whole`) */
   const char *options; /* "rule-mask=2 ub-capacity-bytes=64", or NULL */
   gboolean    taken;   /* was something rewritten? */
-  const char *expect;  /* taken: text that must occur in the result (several separated by "\n...\n"); else the reason's name, NULL: any */
+  const char
+      *expect; /* taken: text that must occur in the result (several separated by "\n...\n"); else the reason's name, NULL: any */
 } GraphCase;
 
-/* Parses (errors fail the test), verifies, runs the pass with verification of the result, checks the expectation, and, when nothing was
- * taken, that the text did not change. `header` is the signature of @f; NULL: the text is a whole file. */
+/* Parses (errors fail the test), verifies, runs the pass with verification of the result, checks the expectation, and, when nothing
+ * was taken, that the text did not change. `header` is the signature of @f; NULL: the text is a whole file. */
 void graph_check (const char *header, const GraphCase *c);
 /* The whole text after the pass. Free with g_free. */
 char *graph_run (const char *text, const char *options, gboolean *changed, GString *log);

@@ -7,20 +7,20 @@
 #define HEADER "%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32, %k: i32, %c: i1, %lb: i32, %ub: i32"
 
 /* Two lanes, i of 2 rows and j of 3 columns, as rank-2 values. */
-#define LANES                                                                                                                       \
-  "    %ri = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>\n"                                                       \
-  "    %rj = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32>\n"                                                       \
-  "    %i = tt.expand_dims %ri {axis = 1 : i32} : tensor<2xi32> -> tensor<2x1xi32>\n"                                                \
-  "    %j = tt.expand_dims %rj {axis = 0 : i32} : tensor<3xi32> -> tensor<1x3xi32>\n"                                                \
-  "    %ib = tt.broadcast %i : tensor<2x1xi32> -> tensor<2x3xi32>\n"                                                                 \
-  "    %jb = tt.broadcast %j : tensor<1x3xi32> -> tensor<2x3xi32>\n"                                                                 \
-  "    %two = arith.constant dense<2> : tensor<1x3xi32>\n    %three = arith.constant dense<3> : tensor<2x1xi32>\n"                    \
-  "    %j2 = arith.muli %j, %two : tensor<1x3xi32>\n    %j2b = tt.broadcast %j2 : tensor<1x3xi32> -> tensor<2x3xi32>\n"               \
+#define LANES                                                                                                                      \
+  "    %ri = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>\n"                                                     \
+  "    %rj = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32>\n"                                                     \
+  "    %i = tt.expand_dims %ri {axis = 1 : i32} : tensor<2xi32> -> tensor<2x1xi32>\n"                                              \
+  "    %j = tt.expand_dims %rj {axis = 0 : i32} : tensor<3xi32> -> tensor<1x3xi32>\n"                                              \
+  "    %ib = tt.broadcast %i : tensor<2x1xi32> -> tensor<2x3xi32>\n"                                                               \
+  "    %jb = tt.broadcast %j : tensor<1x3xi32> -> tensor<2x3xi32>\n"                                                               \
+  "    %two = arith.constant dense<2> : tensor<1x3xi32>\n    %three = arith.constant dense<3> : tensor<2x1xi32>\n"                 \
+  "    %j2 = arith.muli %j, %two : tensor<1x3xi32>\n    %j2b = tt.broadcast %j2 : tensor<1x3xi32> -> tensor<2x3xi32>\n"            \
   "    %i3 = arith.muli %i, %three : tensor<2x1xi32>\n    %i3b = tt.broadcast %i3 : tensor<2x1xi32> -> tensor<2x3xi32>\n"
 /* Column-major offsets i + 2j, row-major 3i + j. */
 #define OFFSETS "    %cm = arith.addi %ib, %j2b : tensor<2x3xi32>\n    %rm = arith.addi %i3b, %jb : tensor<2x3xi32>\n"
-#define POINTER(name, base, offset)                                                                                                 \
-  "    %s" name " = tt.splat %" base " : !tt.ptr<f32> -> tensor<2x3x!tt.ptr<f32>>\n    %" name " = tt.addptr %s" name ", %" offset             \
+#define POINTER(name, base, offset)                                                                                                \
+  "    %s" name " = tt.splat %" base " : !tt.ptr<f32> -> tensor<2x3x!tt.ptr<f32>>\n    %" name " = tt.addptr %s" name ", %" offset \
   " : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n"
 #define PREAMBLE LANES OFFSETS POINTER ("a", "p", "cm") POINTER ("b", "q", "cm") POINTER ("br", "q", "rm") POINTER ("ar", "p", "rm")
 #define LOAD "    %x = tt.load %a : tensor<2x3x!tt.ptr<f32>>\n"
@@ -32,38 +32,56 @@ static const GraphCase block_cases[] = {
     "tt.load %7 : tensor<3x2x!tt.ptr<f32>>\n...\narith.negf %10 : tensor<3x2xf32>\n...\ntensor<3x2x!tt.ptr<f32>>\n" },
   { "2 inside scf.if", "    scf.if %c {\n" PREAMBLE LOAD NEG STORE "    }", "rule-mask=1", TRUE, "tensor<3x2x!tt.ptr<f32>>" },
   { "3 inside scf.while",
-    "    %w = scf.while (%u = %lb) : (i32) -> i32 {\n      %go = arith.cmpi slt, %u, %ub : i32\n      scf.condition(%go) %u : i32\n    } do {\n"
+    "    %w = scf.while (%u = %lb) : (i32) -> i32 {\n      %go = arith.cmpi slt, %u, %ub : i32\n      scf.condition(%go) %u : "
+    "i32\n    } do {\n"
     "    ^bb0(%v: i32):\n" PREAMBLE LOAD NEG STORE "      scf.yield %v : i32\n    }",
     "rule-mask=1", TRUE, "tensor<3x2x!tt.ptr<f32>>" },
-  { "7 row-major copy", PREAMBLE "    %x = tt.load %ar : tensor<2x3x!tt.ptr<f32>>\n    tt.store %br, %x : tensor<2x3x!tt.ptr<f32>>", "rule-mask=1", FALSE,
-    "IdentityPermutation" },
+  { "7 row-major copy", PREAMBLE "    %x = tt.load %ar : tensor<2x3x!tt.ptr<f32>>\n    tt.store %br, %x : tensor<2x3x!tt.ptr<f32>>",
+    "rule-mask=1", FALSE, "IdentityPermutation" },
   { "8 incomparable strides",
-    LANES "    %sn = tt.splat %n : i32 -> tensor<2x1xi32>\n    %sk = tt.splat %k : i32 -> tensor<1x3xi32>\n    %in = arith.muli %i, %sn : tensor<2x1xi32>\n"
-    "    %jk = arith.muli %j, %sk : tensor<1x3xi32>\n    %inb = tt.broadcast %in : tensor<2x1xi32> -> tensor<2x3xi32>\n"
-    "    %jkb = tt.broadcast %jk : tensor<1x3xi32> -> tensor<2x3xi32>\n    %cm = arith.addi %inb, %jkb : tensor<2x3xi32>\n" POINTER ("a", "p", "cm")
-    POINTER ("b", "q", "cm") LOAD NEG STORE, "rule-mask=1", FALSE, "IncomparableStrides" },
+    LANES "    %sn = tt.splat %n : i32 -> tensor<2x1xi32>\n    %sk = tt.splat %k : i32 -> tensor<1x3xi32>\n    %in = arith.muli "
+          "%i, %sn : tensor<2x1xi32>\n"
+          "    %jk = arith.muli %j, %sk : tensor<1x3xi32>\n    %inb = tt.broadcast %in : tensor<2x1xi32> -> tensor<2x3xi32>\n"
+          "    %jkb = tt.broadcast %jk : tensor<1x3xi32> -> tensor<2x3xi32>\n    %cm = arith.addi %inb, %jkb : "
+          "tensor<2x3xi32>\n" POINTER ("a", "p", "cm") POINTER ("b", "q", "cm") LOAD NEG STORE,
+    "rule-mask=1", FALSE, "IncomparableStrides" },
   { "9 symbolic stride without mask",
-    LANES "    %sn = tt.splat %n : i32 -> tensor<1x3xi32>\n    %jn = arith.muli %j, %sn : tensor<1x3xi32>\n"
-    "    %jnb = tt.broadcast %jn : tensor<1x3xi32> -> tensor<2x3xi32>\n    %cm = arith.addi %ib, %jnb : tensor<2x3xi32>\n" POINTER ("a", "p", "cm")
-    POINTER ("b", "q", "cm") LOAD NEG STORE, "rule-mask=1", FALSE, "NoDomainProof" },
-  { "10 load transposed, store row-major", PREAMBLE LOAD NEG "    tt.store %br, %y : tensor<2x3x!tt.ptr<f32>>", "rule-mask=1", FALSE, "IdentityPermutation" },
+    LANES
+    "    %sn = tt.splat %n : i32 -> tensor<1x3xi32>\n    %jn = arith.muli %j, %sn : tensor<1x3xi32>\n"
+    "    %jnb = tt.broadcast %jn : tensor<1x3xi32> -> tensor<2x3xi32>\n    %cm = arith.addi %ib, %jnb : tensor<2x3xi32>\n" POINTER (
+        "a", "p", "cm") POINTER ("b", "q", "cm") LOAD NEG STORE,
+    "rule-mask=1", FALSE, "NoDomainProof" },
+  { "10 load transposed, store row-major", PREAMBLE LOAD NEG "    tt.store %br, %y : tensor<2x3x!tt.ptr<f32>>", "rule-mask=1",
+    FALSE, "IdentityPermutation" },
   { "11 loaded tile yielded",
-    PREAMBLE "    %z = scf.if %c -> (tensor<2x3xf32>) {\n      %aa = tt.addptr %sa, %cm : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n"
-    "      %x = tt.load %aa : tensor<2x3x!tt.ptr<f32>>\n      tt.store %aa, %x : tensor<2x3x!tt.ptr<f32>>\n      scf.yield %x : tensor<2x3xf32>\n    } else {\n"
+    PREAMBLE
+    "    %z = scf.if %c -> (tensor<2x3xf32>) {\n      %aa = tt.addptr %sa, %cm : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n"
+    "      %x = tt.load %aa : tensor<2x3x!tt.ptr<f32>>\n      tt.store %aa, %x : tensor<2x3x!tt.ptr<f32>>\n      scf.yield %x : "
+    "tensor<2x3xf32>\n    } else {\n"
     "      %d = arith.constant dense<0.0> : tensor<2x3xf32>\n      scf.yield %d : tensor<2x3xf32>\n    }",
     "rule-mask=1", FALSE, "NotClonable" },
   { "12 pointer built outside", PREAMBLE "    scf.if %c {\n" LOAD NEG STORE "    }", "rule-mask=1", FALSE, "DifferentBlocks" },
   { "15 reduce in the component",
-    PREAMBLE LOAD NEG STORE "    %r = \"tt.reduce\"(%x) <{axis = 0 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n      %g = arith.addf %e, %f : f32\n"
-    "      tt.reduce.return %g : f32\n    }) : (tensor<2x3xf32>) -> tensor<3xf32>", "rule-mask=1", FALSE, "NotClonable" },
-  { "15 reshape in the component", PREAMBLE LOAD NEG STORE "    %r = tt.reshape %x : tensor<2x3xf32> -> tensor<6xf32>", "rule-mask=1", FALSE, "NotClonable" },
-  { "16 volatile", PREAMBLE "    %x = tt.load %a {isVolatile = true} : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE, "rule-mask=1", FALSE, "VolatileLoad" },
+    PREAMBLE LOAD NEG STORE
+    "    %r = \"tt.reduce\"(%x) <{axis = 0 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n      %g = arith.addf %e, %f : f32\n"
+    "      tt.reduce.return %g : f32\n    }) : (tensor<2x3xf32>) -> tensor<3xf32>",
+    "rule-mask=1", FALSE, "NotClonable" },
+  { "15 reshape in the component", PREAMBLE LOAD NEG STORE "    %r = tt.reshape %x : tensor<2x3xf32> -> tensor<6xf32>",
+    "rule-mask=1", FALSE, "NotClonable" },
+  { "16 volatile", PREAMBLE "    %x = tt.load %a {isVolatile = true} : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE, "rule-mask=1", FALSE,
+    "VolatileLoad" },
   { "16 non-splat other",
-    PREAMBLE "    %m = arith.constant dense<true> : tensor<2x3xi1>\n    %o = arith.constant dense<[[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]> : tensor<2x3xf32>\n"
-    "    %x = tt.load %a, %m, %o : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE, "rule-mask=1", FALSE, "UnsupportedAccess" },
-  { "17 two-stage addptr", PREAMBLE "    %a2 = tt.addptr %a, %ib : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n    %x = tt.load %a2 : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE,
+    PREAMBLE "    %m = arith.constant dense<true> : tensor<2x3xi1>\n    %o = arith.constant dense<[[1.0, 2.0, 3.0], [1.0, 2.0, "
+             "3.0]]> : tensor<2x3xf32>\n"
+             "    %x = tt.load %a, %m, %o : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE,
+    "rule-mask=1", FALSE, "UnsupportedAccess" },
+  { "17 two-stage addptr",
+    PREAMBLE
+    "    %a2 = tt.addptr %a, %ib : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n    %x = tt.load %a2 : tensor<2x3x!tt.ptr<f32>>\n" NEG
+        STORE,
     "rule-mask=1", FALSE, "UnsupportedPointerForm" },
-  { "19 load not feeding a store", PREAMBLE LOAD "    %y = arith.constant dense<1.0> : tensor<2x3xf32>\n" STORE, "rule-mask=1", FALSE, "NoDataPath" },
+  { "19 load not feeding a store", PREAMBLE LOAD "    %y = arith.constant dense<1.0> : tensor<2x3xf32>\n" STORE, "rule-mask=1",
+    FALSE, "NoDataPath" },
 };
 
 static void
@@ -108,21 +126,26 @@ test_block_text (void)
 }
 
 /* Case 4: carried pointers of stride N, mask lane < N, an accumulator that is reduced on axis 1. */
-#define N_LANES                                                                                                                     \
-  LANES "    %sn = tt.splat %n : i32 -> tensor<1x3xi32>\n    %jn = arith.muli %j, %sn : tensor<1x3xi32>\n"                           \
-  "    %jnb = tt.broadcast %jn : tensor<1x3xi32> -> tensor<2x3xi32>\n    %off = arith.addi %ib, %jnb : tensor<2x3xi32>\n"            \
-  "    %bn = tt.splat %n : i32 -> tensor<2x1xi32>\n    %lt = arith.cmpi PRED, %i, %bn : tensor<2x1xi32>\n"                           \
+#define N_LANES                                                                                                                    \
+  LANES "    %sn = tt.splat %n : i32 -> tensor<1x3xi32>\n    %jn = arith.muli %j, %sn : tensor<1x3xi32>\n"                         \
+  "    %jnb = tt.broadcast %jn : tensor<1x3xi32> -> tensor<2x3xi32>\n    %off = arith.addi %ib, %jnb : tensor<2x3xi32>\n"          \
+  "    %bn = tt.splat %n : i32 -> tensor<2x1xi32>\n    %lt = arith.cmpi PRED, %i, %bn : tensor<2x1xi32>\n"                         \
   "    %mask = tt.broadcast %lt : tensor<2x1xi1> -> tensor<2x3xi1>\n"
-#define N_LOOP                                                                                                                      \
-  POINTER ("a", "p", "off") POINTER ("b", "q", "off")                                                                               \
-  "    %zero = arith.constant dense<0.0> : tensor<2x3xf32>\n    %one = arith.constant 1 : i32\n    %step = arith.constant dense<1> : tensor<2x3xi32>\n" \
-  "    %l:3 = scf.for %t = %lb to %ub step %one iter_args(%pa = %a, %pb = %b, %acc = %zero) -> (tensor<2x3x!tt.ptr<f32>>, tensor<2x3x!tt.ptr<f32>>, tensor<2x3xf32>) : i32 {\n" \
-  "      %x = tt.load %pa, %mask, %zero : tensor<2x3x!tt.ptr<f32>>\n      %y = math.exp %x : tensor<2x3xf32>\n"                        \
-  "      tt.store %pb, %y, %mask : tensor<2x3x!tt.ptr<f32>>\n      %s = arith.addf %acc, %y : tensor<2x3xf32>\n"                       \
-  "      %na = tt.addptr %pa, %step : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n      %nb = tt.addptr %pb, %step : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n" \
-  "      scf.yield %na, %nb, %s : tensor<2x3x!tt.ptr<f32>>, tensor<2x3x!tt.ptr<f32>>, tensor<2x3xf32>\n    } {tt.num_stages = 2 : i32}\n"
-#define REDUCE                                                                                                                      \
-  "    %r = \"tt.reduce\"(%l#2) <{axis = 1 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n      %g = arith.addf %e, %f : f32\n"               \
+#define N_LOOP                                                                                                                     \
+  POINTER ("a", "p", "off")                                                                                                        \
+  POINTER ("b", "q",                                                                                                               \
+           "off") "    %zero = arith.constant dense<0.0> : tensor<2x3xf32>\n    %one = arith.constant 1 : i32\n    %step = "       \
+                  "arith.constant dense<1> : tensor<2x3xi32>\n"                                                                    \
+                  "    %l:3 = scf.for %t = %lb to %ub step %one iter_args(%pa = %a, %pb = %b, %acc = %zero) -> "                   \
+                  "(tensor<2x3x!tt.ptr<f32>>, tensor<2x3x!tt.ptr<f32>>, tensor<2x3xf32>) : i32 {\n"                                \
+                  "      %x = tt.load %pa, %mask, %zero : tensor<2x3x!tt.ptr<f32>>\n      %y = math.exp %x : tensor<2x3xf32>\n"    \
+                  "      tt.store %pb, %y, %mask : tensor<2x3x!tt.ptr<f32>>\n      %s = arith.addf %acc, %y : tensor<2x3xf32>\n"   \
+                  "      %na = tt.addptr %pa, %step : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n      %nb = tt.addptr %pb, "      \
+                  "%step : tensor<2x3x!tt.ptr<f32>>, tensor<2x3xi32>\n"                                                            \
+                  "      scf.yield %na, %nb, %s : tensor<2x3x!tt.ptr<f32>>, tensor<2x3x!tt.ptr<f32>>, tensor<2x3xf32>\n    } "     \
+                  "{tt.num_stages = 2 : i32}\n"
+#define REDUCE                                                                                                                     \
+  "    %r = \"tt.reduce\"(%l#2) <{axis = 1 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n      %g = arith.addf %e, %f : f32\n"          \
   "      tt.reduce.return %g : f32\n    }) : (tensor<2x3xf32>) -> tensor<2xf32>\n"
 
 static char *
@@ -157,21 +180,31 @@ test_loop (void)
 static void
 test_rank_3 (void)
 {
-  const char *body =
-      "    %r2 = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>\n    %r3 = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>\n"
-      "    %r4 = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>\n"
-      "    %a0 = tt.expand_dims %r2 {axis = 1 : i32} : tensor<2xi32> -> tensor<2x1xi32>\n    %a = tt.expand_dims %a0 {axis = 2 : i32} : tensor<2x1xi32> -> tensor<2x1x1xi32>\n"
-      "    %b0 = tt.expand_dims %r3 {axis = 0 : i32} : tensor<2xi32> -> tensor<1x2xi32>\n    %b = tt.expand_dims %b0 {axis = 2 : i32} : tensor<1x2xi32> -> tensor<1x2x1xi32>\n"
-      "    %c0 = tt.expand_dims %r4 {axis = 0 : i32} : tensor<4xi32> -> tensor<1x4xi32>\n    %d = tt.expand_dims %c0 {axis = 0 : i32} : tensor<1x4xi32> -> tensor<1x1x4xi32>\n"
-      "    %e8 = arith.constant dense<8> : tensor<1x2x1xi32>\n    %e2 = arith.constant dense<2> : tensor<1x1x4xi32>\n"
-      "    %b8 = arith.muli %b, %e8 : tensor<1x2x1xi32>\n    %d2 = arith.muli %d, %e2 : tensor<1x1x4xi32>\n"
-      "    %ab = tt.broadcast %a : tensor<2x1x1xi32> -> tensor<2x2x4xi32>\n    %bb = tt.broadcast %b8 : tensor<1x2x1xi32> -> tensor<2x2x4xi32>\n"
-      "    %db = tt.broadcast %d2 : tensor<1x1x4xi32> -> tensor<2x2x4xi32>\n    %o0 = arith.addi %ab, %bb : tensor<2x2x4xi32>\n    %o = arith.addi %o0, %db : tensor<2x2x4xi32>\n"
-      "    %sp = tt.splat %p : !tt.ptr<f32> -> tensor<2x2x4x!tt.ptr<f32>>\n    %pp = tt.addptr %sp, %o : tensor<2x2x4x!tt.ptr<f32>>, tensor<2x2x4xi32>\n"
-      "    %sq = tt.splat %q : !tt.ptr<f32> -> tensor<2x2x4x!tt.ptr<f32>>\n    %pq = tt.addptr %sq, %o : tensor<2x2x4x!tt.ptr<f32>>, tensor<2x2x4xi32>\n"
-      "    %x = tt.load %pp : tensor<2x2x4x!tt.ptr<f32>>\n    %t = tt.trans %x {order = array<i32: 2, 1, 0>} : tensor<2x2x4xf32> -> tensor<4x2x2xf32>\n"
-      "    %n2 = arith.negf %t : tensor<4x2x2xf32>\n    %u = tt.trans %n2 {order = array<i32: 2, 1, 0>} : tensor<4x2x2xf32> -> tensor<2x2x4xf32>\n"
-      "    tt.store %pq, %u : tensor<2x2x4x!tt.ptr<f32>>";
+  const char *body
+      = "    %r2 = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>\n    %r3 = tt.make_range {end = 2 : i32, start = "
+        "0 : i32} : tensor<2xi32>\n"
+        "    %r4 = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>\n"
+        "    %a0 = tt.expand_dims %r2 {axis = 1 : i32} : tensor<2xi32> -> tensor<2x1xi32>\n    %a = tt.expand_dims %a0 {axis = 2 : "
+        "i32} : tensor<2x1xi32> -> tensor<2x1x1xi32>\n"
+        "    %b0 = tt.expand_dims %r3 {axis = 0 : i32} : tensor<2xi32> -> tensor<1x2xi32>\n    %b = tt.expand_dims %b0 {axis = 2 : "
+        "i32} : tensor<1x2xi32> -> tensor<1x2x1xi32>\n"
+        "    %c0 = tt.expand_dims %r4 {axis = 0 : i32} : tensor<4xi32> -> tensor<1x4xi32>\n    %d = tt.expand_dims %c0 {axis = 0 : "
+        "i32} : tensor<1x4xi32> -> tensor<1x1x4xi32>\n"
+        "    %e8 = arith.constant dense<8> : tensor<1x2x1xi32>\n    %e2 = arith.constant dense<2> : tensor<1x1x4xi32>\n"
+        "    %b8 = arith.muli %b, %e8 : tensor<1x2x1xi32>\n    %d2 = arith.muli %d, %e2 : tensor<1x1x4xi32>\n"
+        "    %ab = tt.broadcast %a : tensor<2x1x1xi32> -> tensor<2x2x4xi32>\n    %bb = tt.broadcast %b8 : tensor<1x2x1xi32> -> "
+        "tensor<2x2x4xi32>\n"
+        "    %db = tt.broadcast %d2 : tensor<1x1x4xi32> -> tensor<2x2x4xi32>\n    %o0 = arith.addi %ab, %bb : tensor<2x2x4xi32>\n  "
+        "  %o = arith.addi %o0, %db : tensor<2x2x4xi32>\n"
+        "    %sp = tt.splat %p : !tt.ptr<f32> -> tensor<2x2x4x!tt.ptr<f32>>\n    %pp = tt.addptr %sp, %o : "
+        "tensor<2x2x4x!tt.ptr<f32>>, tensor<2x2x4xi32>\n"
+        "    %sq = tt.splat %q : !tt.ptr<f32> -> tensor<2x2x4x!tt.ptr<f32>>\n    %pq = tt.addptr %sq, %o : "
+        "tensor<2x2x4x!tt.ptr<f32>>, tensor<2x2x4xi32>\n"
+        "    %x = tt.load %pp : tensor<2x2x4x!tt.ptr<f32>>\n    %t = tt.trans %x {order = array<i32: 2, 1, 0>} : tensor<2x2x4xf32> "
+        "-> tensor<4x2x2xf32>\n"
+        "    %n2 = arith.negf %t : tensor<4x2x2xf32>\n    %u = tt.trans %n2 {order = array<i32: 2, 1, 0>} : tensor<4x2x2xf32> -> "
+        "tensor<2x2x4xf32>\n"
+        "    tt.store %pq, %u : tensor<2x2x4x!tt.ptr<f32>>";
   const GraphCase c = { "5 rank 3", body, "rule-mask=1", TRUE,
                         "{order = array<i32: 0, 2, 1>} : tensor<2x4x2xf32> -> tensor<2x2x4xf32>\n...\ntt.load" };
   g_autofree char *text = graph_wrap (HEADER, body);
@@ -187,15 +220,16 @@ test_rank_3 (void)
 static void
 test_asserts (void)
 {
-#define CM_LANES                                                                                                                    \
-  "    %ri = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>\n"                                                       \
-  "    %rj = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32>\n"                                                       \
-  "    %i = tt.expand_dims %ri {axis = 1 : i32} : tensor<2xi32> -> tensor<2x1xi32>\n"                                                \
-  "    %j = tt.expand_dims %rj {axis = 0 : i32} : tensor<3xi32> -> tensor<1x3xi32>\n"                                                \
-  "    %two = arith.constant dense<2> : tensor<1x3xi32>\n    %j2 = arith.muli %j, %two : tensor<1x3xi32>\n"                           \
-  "    %ib = tt.broadcast %i : tensor<2x1xi32> -> tensor<2x3xi32>\n    %j2b = tt.broadcast %j2 : tensor<1x3xi32> -> tensor<2x3xi32>\n"  \
+#define CM_LANES                                                                                                                   \
+  "    %ri = tt.make_range {end = 2 : i32, start = 0 : i32} : tensor<2xi32>\n"                                                     \
+  "    %rj = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32>\n"                                                     \
+  "    %i = tt.expand_dims %ri {axis = 1 : i32} : tensor<2xi32> -> tensor<2x1xi32>\n"                                              \
+  "    %j = tt.expand_dims %rj {axis = 0 : i32} : tensor<3xi32> -> tensor<1x3xi32>\n"                                              \
+  "    %two = arith.constant dense<2> : tensor<1x3xi32>\n    %j2 = arith.muli %j, %two : tensor<1x3xi32>\n"                        \
+  "    %ib = tt.broadcast %i : tensor<2x1xi32> -> tensor<2x3xi32>\n    %j2b = tt.broadcast %j2 : tensor<1x3xi32> -> "              \
+  "tensor<2x3xi32>\n"                                                                                                              \
   "    %cm = arith.addi %ib, %j2b : tensor<2x3xi32>\n"
-#define COND                                                                                                                        \
+#define COND                                                                                                                       \
   "    %lim = arith.constant dense<100> : tensor<2x3xi32>\n    %ok = arith.cmpi slt, %cm, %lim : tensor<2x3xi32>\n"
 #define MARKED "    tt.assert %ok, \"int32 overflow detected for operation add\" {tt.auto_overflow_assert} : tensor<2x3xi1>\n"
 #define PLAIN "    tt.assert %ok2, \"other\" : tensor<2x3xi1>\n"

@@ -12,14 +12,18 @@ row_kernel (guint width, const char *guard, const char *prologue, const char *ex
 {
   return g_strdup_printf (
       "%smodule {\n%s  tt.func public @f(%%p: !tt.ptr<f32>, %%q: !tt.ptr<f32>, %%n: i32, %%lb: i32) {\n"
-      "    %%pid = tt.get_program_id %s : i32\n%s    %%g = arith.cmpi %s : i32\n    cf.cond_br %%g, ^bb1, ^bb2\n  ^bb1:\n    tt.return\n  ^bb2:\n"
+      "    %%pid = tt.get_program_id %s : i32\n%s    %%g = arith.cmpi %s : i32\n    cf.cond_br %%g, ^bb1, ^bb2\n  ^bb1:\n    "
+      "tt.return\n  ^bb2:\n"
       "    %%w = arith.constant %u : i32\n    %%base = arith.muli %%pid, %%w : i32\n"
-      "    %%r = tt.make_range {end = %u : i32, start = 0 : i32} : tensor<%uxi32>\n    %%sb = tt.splat %%base : i32 -> tensor<%uxi32>\n"
+      "    %%r = tt.make_range {end = %u : i32, start = 0 : i32} : tensor<%uxi32>\n    %%sb = tt.splat %%base : i32 -> "
+      "tensor<%uxi32>\n"
       "    %%o = arith.addi %%sb, %%r : tensor<%uxi32>\n    %%sp = tt.splat %%p : !tt.ptr<f32> -> tensor<%ux!tt.ptr<f32>>\n"
       "    %%a = tt.addptr %%sp, %%o : tensor<%ux!tt.ptr<f32>>, tensor<%uxi32>\n    %%x = tt.load %%a : tensor<%ux!tt.ptr<f32>>\n"
       "    %%y = math.exp %%x : tensor<%uxf32>\n%s    %%sq = tt.splat %%q : !tt.ptr<f32> -> tensor<%ux!tt.ptr<f32>>\n"
-      "    %%b = tt.addptr %%sq, %%o : tensor<%ux!tt.ptr<f32>>, tensor<%uxi32>\n    tt.store %%b, %%y : tensor<%ux!tt.ptr<f32>>\n    tt.return\n  }\n}\n",
-      "", head, axis, prologue, guard, width, width, width, width, width, width, width, width, width, width, extra, width, width, width, width);
+      "    %%b = tt.addptr %%sq, %%o : tensor<%ux!tt.ptr<f32>>, tensor<%uxi32>\n    tt.store %%b, %%y : tensor<%ux!tt.ptr<f32>>\n  "
+      "  tt.return\n  }\n}\n",
+      "", head, axis, prologue, guard, width, width, width, width, width, width, width, width, width, width, extra, width, width,
+      width, width);
 }
 
 #define GUARD "sge, %pid, %n"
@@ -37,7 +41,8 @@ static void
 test_widths (void)
 {
   check ("1 width 16", row_kernel (16, GUARD, "", "", "x", ""), OPTIONS, TRUE,
-         "module attributes {hacc.coalesce_axis = 0 : i32, hacc.coalesce_factor = 8 : i32, hacc.coalesce_grid_ceil_div = 1 : i32}\n...\n"
+         "module attributes {hacc.coalesce_axis = 0 : i32, hacc.coalesce_factor = 8 : i32, hacc.coalesce_grid_ceil_div = 1 : "
+         "i32}\n...\n"
          "cf.br ^bb2\n...\ntensor<8x16x!tt.ptr<f32>>");
   check ("1 width 32", row_kernel (32, GUARD, "", "", "x", ""), OPTIONS, TRUE, "tensor<4x32xf32>");
   check ("1 width 1024", row_kernel (1024, GUARD, "", "", "x", ""), OPTIONS, TRUE, "tensor<2x1024xf32>");
@@ -45,54 +50,66 @@ test_widths (void)
   check ("7 axis y", row_kernel (16, GUARD, "", "", "y", ""), OPTIONS, TRUE, "hacc.coalesce_axis = 1 : i32");
 }
 
-#define REDUCE16                                                                                                                    \
-  "    %m = \"tt.reduce\"(%y) <{axis = 0 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n      %h = arith.addf %e, %f : f32\n"                 \
-  "      tt.reduce.return %h : f32\n    }) : (tensor<16xf32>) -> f32\n    %ms = tt.splat %m : f32 -> tensor<16xf32>\n"                  \
+#define REDUCE16                                                                                                                   \
+  "    %m = \"tt.reduce\"(%y) <{axis = 0 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n      %h = arith.addf %e, %f : f32\n"            \
+  "      tt.reduce.return %h : f32\n    }) : (tensor<16xf32>) -> f32\n    %ms = tt.splat %m : f32 -> tensor<16xf32>\n"             \
   "    %z = arith.subf %y, %ms : tensor<16xf32>\n"
-#define SCAN16                                                                                                                      \
-  "    %m = \"tt.scan\"(%y) <{axis = 0 : i32, reverse = true}> ({\n    ^bb0(%e: f32, %f: f32):\n      %h = arith.addf %e, %f : f32\n"   \
+#define SCAN16                                                                                                                     \
+  "    %m = \"tt.scan\"(%y) <{axis = 0 : i32, reverse = true}> ({\n    ^bb0(%e: f32, %f: f32):\n      %h = arith.addf %e, %f : "   \
+  "f32\n"                                                                                                                          \
   "      tt.scan.return %h : f32\n    }) : (tensor<16xf32>) -> tensor<16xf32>\n"
-#define FOR16                                                                                                                       \
-  "    %one = arith.constant 1 : i32\n    %l = scf.for %i = %lb to %lb step %one iter_args(%acc = %y) -> (tensor<16xf32>) : i32 {\n"     \
+#define FOR16                                                                                                                      \
+  "    %one = arith.constant 1 : i32\n    %l = scf.for %i = %lb to %lb step %one iter_args(%acc = %y) -> (tensor<16xf32>) : i32 "  \
+  "{\n"                                                                                                                            \
   "      %s = arith.addf %acc, %y : tensor<16xf32>\n      scf.yield %s : tensor<16xf32>\n    }\n"
 
 static void
 test_constructs (void)
 {
   check ("3 own mask and other",
-         row_kernel (16, GUARD, "",
-                     "    %k = arith.constant dense<3> : tensor<16xi32>\n    %mk = arith.cmpi slt, %r, %k : tensor<16xi32>\n"
-                     "    %ot = arith.constant dense<1.0> : tensor<16xf32>\n    %xx = tt.load %a, %mk, %ot : tensor<16x!tt.ptr<f32>>\n",
-                     "x", ""),
+         row_kernel (
+             16, GUARD, "",
+             "    %k = arith.constant dense<3> : tensor<16xi32>\n    %mk = arith.cmpi slt, %r, %k : tensor<16xi32>\n"
+             "    %ot = arith.constant dense<1.0> : tensor<16xf32>\n    %xx = tt.load %a, %mk, %ot : tensor<16x!tt.ptr<f32>>\n",
+             "x", ""),
          OPTIONS, TRUE, "arith.andi");
   check ("4 reduce to a scalar, splat back", row_kernel (16, GUARD, "", REDUCE16, "x", ""), OPTIONS, TRUE,
          "<{axis = 1 : i32}>\n...\n(tensor<8x16xf32>) -> tensor<8xf32>\n...\ntensor<8x1xf32> -> tensor<8x16xf32>");
   check ("5 scan keeps reverse", row_kernel (16, GUARD, "", SCAN16, "x", ""), OPTIONS, TRUE, "<{axis = 1 : i32, reverse = true}>");
   check ("6 loop with a tensor", row_kernel (16, GUARD, "", FOR16, "x", ""), OPTIONS, TRUE, "-> (tensor<8x16xf32>)  : i32");
-  check ("8 unused private function", row_kernel (16, GUARD, "", "", "x", "  tt.func private @g() {\n    tt.return\n  }\n"), OPTIONS, TRUE, NULL);
+  check ("8 unused private function", row_kernel (16, GUARD, "", "", "x", "  tt.func private @g() {\n    tt.return\n  }\n"),
+         OPTIONS, TRUE, NULL);
 }
 
 static void
 test_rejections (void)
 {
-  check ("9 second public function", row_kernel (16, GUARD, "", "", "x", "  tt.func public @g() {\n    tt.return\n  }\n"), OPTIONS, FALSE, NULL);
-  check ("10 call", row_kernel (16, GUARD, "", "    tt.call @g() : () -> ()\n", "x", "  tt.func private @g() {\n    tt.return\n  }\n"), OPTIONS, FALSE,
-         "CallOperation");
-  check ("11 grid visible", row_kernel (16, GUARD, "    %np = tt.get_num_programs x : i32\n", "", "x", ""), OPTIONS, FALSE, "SideUse");
-  check ("12 grid of another axis in the work block", row_kernel (16, GUARD, "", "    %np = tt.get_num_programs y : i32\n", "x", ""), OPTIONS, FALSE,
-         "NotClonable");
+  check ("9 second public function", row_kernel (16, GUARD, "", "", "x", "  tt.func public @g() {\n    tt.return\n  }\n"), OPTIONS,
+         FALSE, NULL);
+  check ("10 call",
+         row_kernel (16, GUARD, "", "    tt.call @g() : () -> ()\n", "x", "  tt.func private @g() {\n    tt.return\n  }\n"),
+         OPTIONS, FALSE, "CallOperation");
+  check ("11 grid visible", row_kernel (16, GUARD, "    %np = tt.get_num_programs x : i32\n", "", "x", ""), OPTIONS, FALSE,
+         "SideUse");
+  check ("12 grid of another axis in the work block",
+         row_kernel (16, GUARD, "", "    %np = tt.get_num_programs y : i32\n", "x", ""), OPTIONS, FALSE, "NotClonable");
   check ("13 pid + 1 before the branch",
-         row_kernel (16, GUARD, "    %c1 = arith.constant 1 : i32\n    %pp = arith.addi %pid, %c1 : i32\n", "    %use = arith.addi %pp, %n : i32\n", "x", ""),
+         row_kernel (16, GUARD, "    %c1 = arith.constant 1 : i32\n    %pp = arith.addi %pid, %c1 : i32\n",
+                     "    %use = arith.addi %pp, %n : i32\n", "x", ""),
          OPTIONS, FALSE, "SideUse");
   check ("14 two program ids", row_kernel (16, GUARD, "    %p2 = tt.get_program_id y : i32\n", "", "x", ""), OPTIONS, FALSE, NULL);
   check ("15 slt guard", row_kernel (16, "slt, %pid, %n", "", "", "x", ""), OPTIONS, FALSE, "NotAChain");
   check ("15 swapped operands", row_kernel (16, "sge, %n, %pid", "", "", "x", ""), OPTIONS, FALSE, "NotAChain");
-  check ("17 assert", row_kernel (16, GUARD, "", "    %t = arith.constant true\n    tt.assert %t, \"m\" : i1\n", "x", ""), OPTIONS, FALSE, "NotClonable");
+  check ("17 assert", row_kernel (16, GUARD, "", "    %t = arith.constant true\n    tt.assert %t, \"m\" : i1\n", "x", ""), OPTIONS,
+         FALSE, "NotClonable");
   check ("19 without force-simt-only", row_kernel (16, GUARD, "", "", "x", ""), "rule-mask=8", FALSE, NULL);
   check ("19 mask 7", row_kernel (16, GUARD, "", "", "x", ""), "rule-mask=7 force-simt-only=true", FALSE, NULL);
   check ("20 cap 0", row_kernel (16, GUARD, "", "", "x", ""), OPTIONS " max-rewrites-per-function=0", TRUE, NULL);
-  check ("bounds from the count", row_kernel (16, GUARD, "",
-         "    %one = arith.constant 1 : i32\n    scf.for %i = %lb to %n step %one : i32 {\n      %s = arith.addi %i, %one : i32\n    }\n", "x", ""),
+  check ("bounds from the count",
+         row_kernel (16, GUARD, "",
+                     "    %one = arith.constant 1 : i32\n    scf.for %i = %lb to %n step %one : i32 {\n      %s = arith.addi %i, "
+                     "%one : i32\n    }\n",
+                     "x", ""),
          OPTIONS, FALSE, "DynamicStride");
 }
 

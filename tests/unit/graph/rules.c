@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TransposePointwiseReorder and StoreCoalescing: the accept and reject tables of spec graph-optimize sections 7 and 8, and the driver. */
+/* TransposePointwiseReorder and StoreCoalescing: the accept and reject tables of spec graph-optimize sections 7 and 8, and the
+ * driver. */
 #include <string.h>
 
 #include "harness.h"
 
-/* --- transposes -------------------------------------------------------------------------------------------------------------------------- */
+/* --- transposes ------------------------------------------------------------------------------------------------------------ */
 
 #define T_HEADER "%x: tensor<16x8xf32>, %y: tensor<16x4xf32>, %acc: tensor<8x4xf32>, %h: tensor<16x8xf16>, %c: i1"
 #define TRANS "    %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<16x8xf32> -> tensor<8x16xf32>\n"
@@ -12,41 +13,60 @@
 
 static const GraphCase transposes[] = {
   { "1 trans, truncf, bitcast on A",
-    "    %yi = arith.bitcast %y : tensor<16x4xf32> to tensor<16x4xi32>\n    %yh = arith.trunci %yi : tensor<16x4xi32> to tensor<16x4xi16>\n"
-    TRANS "    %a = arith.truncf %t : tensor<8x16xf32> to tensor<8x16xf16>\n"
+    "    %yi = arith.bitcast %y : tensor<16x4xf32> to tensor<16x4xi32>\n    %yh = arith.trunci %yi : tensor<16x4xi32> to "
+    "tensor<16x4xi16>\n" TRANS "    %a = arith.truncf %t : tensor<8x16xf32> to tensor<8x16xf16>\n"
     "    %b = arith.bitcast %a : tensor<8x16xf16> to tensor<8x16xi16>\n    %z = arith.constant dense<0> : tensor<8x4xi32>\n"
     "    %d = tt.dot %b, %yh, %z : tensor<8x16xi16> * tensor<16x4xi16> -> tensor<8x4xi32>",
     "rule-mask=2", TRUE,
-    "%0 = arith.truncf %x : tensor<16x8xf32> to tensor<16x8xf16>\n    %1 = arith.bitcast %0 : tensor<16x8xf16> to tensor<16x8xi16>\n"
+    "%0 = arith.truncf %x : tensor<16x8xf32> to tensor<16x8xf16>\n    %1 = arith.bitcast %0 : tensor<16x8xf16> to "
+    "tensor<16x8xi16>\n"
     "    %2 = tt.trans %1 {order = array<i32: 1, 0>} : tensor<16x8xi16> -> tensor<8x16xi16>" },
   { "3 mixed chain",
-    TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %b = math.absf %a : tensor<8x16xf32>\n    %e = math.exp %b : tensor<8x16xf32>\n" DOT ("%e"),
+    TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %b = math.absf %a : tensor<8x16xf32>\n    %e = math.exp %b : "
+          "tensor<8x16xf32>\n" DOT ("%e"),
     "rule-mask=2", TRUE, "math.exp %1 : tensor<16x8xf32>\n    %3 = tt.trans %2" },
-  { "5 math.absi", "    %i = arith.constant dense<1> : tensor<16x8xi16>\n    %t = tt.trans %i {order = array<i32: 1, 0>} : tensor<16x8xi16> -> tensor<8x16xi16>\n"
-    "    %a = math.absi %t : tensor<8x16xi16>\n    %j = arith.constant dense<1> : tensor<16x4xi16>\n    %z = arith.constant dense<0> : tensor<8x4xi32>\n"
+  { "5 math.absi",
+    "    %i = arith.constant dense<1> : tensor<16x8xi16>\n    %t = tt.trans %i {order = array<i32: 1, 0>} : tensor<16x8xi16> -> "
+    "tensor<8x16xi16>\n"
+    "    %a = math.absi %t : tensor<8x16xi16>\n    %j = arith.constant dense<1> : tensor<16x4xi16>\n    %z = arith.constant "
+    "dense<0> : tensor<8x4xi32>\n"
     "    %d = tt.dot %a, %j, %z : tensor<8x16xi16> * tensor<16x4xi16> -> tensor<8x4xi32>",
     "rule-mask=2", TRUE, "math.absi %i : tensor<16x8xi16>" },
   { "6 math.atan", TRANS "    %a = math.atan %t : tensor<8x16xf32>\n" DOT ("%a"), "rule-mask=2", TRUE, "math.atan %x" },
-  { "2 extf on B", "    %w = arith.constant dense<1.0> : tensor<4x16xf16>\n    %v = arith.constant dense<1.0> : tensor<8x16xf32>\n"
+  { "2 extf on B",
+    "    %w = arith.constant dense<1.0> : tensor<4x16xf16>\n    %v = arith.constant dense<1.0> : tensor<8x16xf32>\n"
     "    %t = tt.trans %w {order = array<i32: 1, 0>} : tensor<4x16xf16> -> tensor<16x4xf16>\n"
-    "    %b = arith.extf %t : tensor<16x4xf16> to tensor<16x4xf32>\n    %d = tt.dot %v, %b, %acc : tensor<8x16xf32> * tensor<16x4xf32> -> tensor<8x4xf32>",
+    "    %b = arith.extf %t : tensor<16x4xf16> to tensor<16x4xf32>\n    %d = tt.dot %v, %b, %acc : tensor<8x16xf32> * "
+    "tensor<16x4xf32> -> tensor<8x4xf32>",
     "rule-mask=2", TRUE, "arith.extf %w : tensor<4x16xf16> to tensor<4x16xf32>" },
-  { "9 fptosi", TRANS "    %a = arith.fptosi %t : tensor<8x16xf32> to tensor<8x16xi32>\n    %j = arith.constant dense<1> : tensor<16x4xi32>\n"
-    "    %z = arith.constant dense<0> : tensor<8x4xi32>\n    %d = tt.dot %a, %j, %z : tensor<8x16xi32> * tensor<16x4xi32> -> tensor<8x4xi32>",
+  { "9 fptosi",
+    TRANS "    %a = arith.fptosi %t : tensor<8x16xf32> to tensor<8x16xi32>\n    %j = arith.constant dense<1> : tensor<16x4xi32>\n"
+          "    %z = arith.constant dense<0> : tensor<8x4xi32>\n    %d = tt.dot %a, %j, %z : tensor<8x16xi32> * tensor<16x4xi32> -> "
+          "tensor<8x4xi32>",
     "rule-mask=2", FALSE, "TypeChange" },
-  { "10 addf", TRANS "    %k = arith.constant dense<1.0> : tensor<8x16xf32>\n    %a = arith.addf %t, %k : tensor<8x16xf32>\n" DOT ("%a"), "rule-mask=2",
-    FALSE, "OperandCount" },
-  { "11 trans has another user", TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %o = math.absf %t : tensor<8x16xf32>\n" DOT ("%a"), "rule-mask=2",
-    FALSE, "SeveralUses" },
-  { "12 middle has another user", TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %b = math.absf %a : tensor<8x16xf32>\n"
-    "    %o = math.exp %a : tensor<8x16xf32>\n" DOT ("%b"), "rule-mask=2", FALSE, "SeveralUses" },
-  { "13 chain on C", "    %u = arith.constant dense<1.0> : tensor<4x8xf32>\n    %t = tt.trans %u {order = array<i32: 1, 0>} : tensor<4x8xf32> -> tensor<8x4xf32>\n"
+  { "10 addf",
+    TRANS "    %k = arith.constant dense<1.0> : tensor<8x16xf32>\n    %a = arith.addf %t, %k : tensor<8x16xf32>\n" DOT ("%a"),
+    "rule-mask=2", FALSE, "OperandCount" },
+  { "11 trans has another user",
+    TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %o = math.absf %t : tensor<8x16xf32>\n" DOT ("%a"), "rule-mask=2", FALSE,
+    "SeveralUses" },
+  { "12 middle has another user",
+    TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %b = math.absf %a : tensor<8x16xf32>\n"
+          "    %o = math.exp %a : tensor<8x16xf32>\n" DOT ("%b"),
+    "rule-mask=2", FALSE, "SeveralUses" },
+  { "13 chain on C",
+    "    %u = arith.constant dense<1.0> : tensor<4x8xf32>\n    %t = tt.trans %u {order = array<i32: 1, 0>} : tensor<4x8xf32> -> "
+    "tensor<8x4xf32>\n"
     "    %n = arith.negf %t : tensor<8x4xf32>\n    %v = arith.constant dense<1.0> : tensor<8x16xf32>\n"
-    "    %d = tt.dot %v, %y, %n : tensor<8x16xf32> * tensor<16x4xf32> -> tensor<8x4xf32>", "rule-mask=2", FALSE, "NotAChain" },
-  { "14 other block", TRANS "    scf.if %c {\n      %a = arith.negf %t : tensor<8x16xf32>\n      %d = tt.dot %a, %y, %acc : tensor<8x16xf32> * tensor<16x4xf32> -> tensor<8x4xf32>\n    }",
+    "    %d = tt.dot %v, %y, %n : tensor<8x16xf32> * tensor<16x4xf32> -> tensor<8x4xf32>",
+    "rule-mask=2", FALSE, "NotAChain" },
+  { "14 other block",
+    TRANS "    scf.if %c {\n      %a = arith.negf %t : tensor<8x16xf32>\n      %d = tt.dot %a, %y, %acc : tensor<8x16xf32> * "
+          "tensor<16x4xf32> -> tensor<8x4xf32>\n    }",
     "rule-mask=2", FALSE, "DifferentBlocks" },
   { "15 directly on trans", TRANS DOT ("%t"), "rule-mask=2", FALSE, "EmptyChain" },
-  { "16 reshape between", TRANS "    %r = tt.reshape %t : tensor<8x16xf32> -> tensor<8x16xf32>\n    %a = arith.negf %r : tensor<8x16xf32>\n" DOT ("%a"),
+  { "16 reshape between",
+    TRANS "    %r = tt.reshape %t : tensor<8x16xf32> -> tensor<8x16xf32>\n    %a = arith.negf %r : tensor<8x16xf32>\n" DOT ("%a"),
     "rule-mask=2", FALSE, "NotAChain" },
   { "off by mask", TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n" DOT ("%a"), "rule-mask=5", FALSE, NULL },
 };
@@ -81,45 +101,61 @@ test_transpose_order (void)
   g_assert_cmpuint (graph_check_rollback (text, "rule-mask=2"), ==, 5);
 }
 
-/* --- stores ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- stores ---------------------------------------------------------------------------------------------------------------- */
 
 #define S_HEADER "%p: !tt.ptr<i32>, %q: !tt.ptr<i32>, %o: i32, %c: i1, %m: tensor<4xi1>, %a: i64"
 #define RANGE(name, start, end) "    %" name " = tt.make_range {end = " #end " : i32, start = " #start " : i32} : tensor<4xi32>\n"
 #define POINTER(name, base, range)                                                                                                 \
-  "    %s" name " = tt.splat %" base " : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>\n    %" name " = tt.addptr %s" name ", %" range               \
+  "    %s" name " = tt.splat %" base " : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>\n    %" name " = tt.addptr %s" name ", %" range    \
   " : tensor<4x!tt.ptr<i32>>, tensor<4xi32>\n"
 #define VALUE "    %v = arith.constant dense<7> : tensor<4xi32>\n"
 #define STORE(name) "    tt.store %" name ", %v : tensor<4x!tt.ptr<i32>>\n"
 #define LOAD(name, base) "    %l" name " = tt.load %" name " : tensor<4x!tt.ptr<i32>>\n"
-#define PREAMBLE VALUE RANGE ("r0", 0, 4) RANGE ("r4", 4, 8) RANGE ("r8", 8, 12) POINTER ("p0", "p", "r0") POINTER ("p4", "p", "r4")                \
-  POINTER ("p8", "p", "r8") POINTER ("q0", "q", "r0")
+#define PREAMBLE                                                                                                                   \
+  VALUE RANGE ("r0", 0, 4) RANGE ("r4", 4, 8) RANGE ("r8", 8, 12) POINTER ("p0", "p", "r0") POINTER ("p4", "p", "r4")              \
+      POINTER ("p8", "p", "r8") POINTER ("q0", "q", "r0")
 
 static const GraphCase stores[] = {
   { "1 high then low", PREAMBLE STORE ("p4") STORE ("p0"), "rule-mask=4 ub-capacity-bytes=64", TRUE,
     "tensor.insert_slice %v into %0[0] [4] [1] : tensor<4xi32> into tensor<8xi32>\n...\n"
     "tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>" },
-  { "4 load of the earlier interval between", PREAMBLE STORE ("p0") LOAD ("p4", "p") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", TRUE, NULL },
-  { "5 store with other cache between", PREAMBLE STORE ("p0") "    tt.store %p8, %v cacheModifier = cg : tensor<4x!tt.ptr<i32>>\n" STORE ("p4"),
+  { "4 load of the earlier interval between", PREAMBLE STORE ("p0") LOAD ("p4", "p") STORE ("p4"),
     "rule-mask=4 ub-capacity-bytes=64", TRUE, NULL },
-  { "6 three stores", PREAMBLE STORE ("p0") LOAD ("p4", "p") STORE ("p4") LOAD ("p8", "p") STORE ("p8"), "rule-mask=4 ub-capacity-bytes=64", TRUE,
-    "tensor<12x!tt.ptr<i32>>" },
-  { "7 another entry pointer between", PREAMBLE STORE ("p0") STORE ("q0") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", TRUE, NULL },
+  { "5 store with other cache between",
+    PREAMBLE STORE ("p0") "    tt.store %p8, %v cacheModifier = cg : tensor<4x!tt.ptr<i32>>\n" STORE ("p4"),
+    "rule-mask=4 ub-capacity-bytes=64", TRUE, NULL },
+  { "6 three stores", PREAMBLE STORE ("p0") LOAD ("p4", "p") STORE ("p4") LOAD ("p8", "p") STORE ("p8"),
+    "rule-mask=4 ub-capacity-bytes=64", TRUE, "tensor<12x!tt.ptr<i32>>" },
+  { "7 another entry pointer between", PREAMBLE STORE ("p0") STORE ("q0") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", TRUE,
+    NULL },
   { "10 gap", PREAMBLE STORE ("p0") STORE ("p8"), "rule-mask=4 ub-capacity-bytes=64", FALSE, "NoNeighbour" },
-  { "11 overlap", PREAMBLE "    %r2 = tt.make_range {end = 6 : i32, start = 2 : i32} : tensor<4xi32>\n" POINTER ("p2", "p", "r2") STORE ("p0") STORE ("p2"),
+  { "11 overlap",
+    PREAMBLE "    %r2 = tt.make_range {end = 6 : i32, start = 2 : i32} : tensor<4xi32>\n" POINTER ("p2", "p", "r2") STORE ("p0")
+        STORE ("p2"),
     "rule-mask=4 ub-capacity-bytes=64", FALSE, "OverlappingAccessRange" },
-  { "12 masked", PREAMBLE STORE ("p0") "    tt.store %p4, %v, %m : tensor<4x!tt.ptr<i32>>\n", "rule-mask=4 ub-capacity-bytes=64", FALSE, "MaskedAccess" },
-  { "14 cache words differ", PREAMBLE "    tt.store %p0, %v cacheModifier = ca : tensor<4x!tt.ptr<i32>>\n    tt.store %p4, %v cacheModifier = cg : tensor<4x!tt.ptr<i32>>\n",
+  { "12 masked", PREAMBLE STORE ("p0") "    tt.store %p4, %v, %m : tensor<4x!tt.ptr<i32>>\n", "rule-mask=4 ub-capacity-bytes=64",
+    FALSE, "MaskedAccess" },
+  { "14 cache words differ",
+    PREAMBLE "    tt.store %p0, %v cacheModifier = ca : tensor<4x!tt.ptr<i32>>\n    tt.store %p4, %v cacheModifier = cg : "
+             "tensor<4x!tt.ptr<i32>>\n",
     "rule-mask=4 ub-capacity-bytes=64", FALSE, "NoNeighbour" },
-  { "15 two bases", PREAMBLE POINTER ("q4", "q", "r4") STORE ("p0") STORE ("q4"), "rule-mask=4 ub-capacity-bytes=64", FALSE, "NoNeighbour" },
-  { "16 load of a delayed store", PREAMBLE STORE ("p0") LOAD ("p0", "p") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", FALSE, "OverlappingAccessRange" },
-  { "17 whole prefix", PREAMBLE STORE ("p0") STORE ("p4") LOAD ("p0", "p") STORE ("p8"), "rule-mask=4 ub-capacity-bytes=64", FALSE, "OverlappingAccessRange" },
-  { "18 masked load of another root", PREAMBLE STORE ("p0") "    %l = tt.load %q0, %m : tensor<4x!tt.ptr<i32>>\n" STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64",
-    FALSE, "UnsupportedInterveningMemoryAccess" },
-  { "19 through int_to_ptr", PREAMBLE "    %i = tt.int_to_ptr %a : i64 -> !tt.ptr<i32>\n" STORE ("p0") "    %l = tt.load %i : !tt.ptr<i32>\n" STORE ("p4"),
+  { "15 two bases", PREAMBLE POINTER ("q4", "q", "r4") STORE ("p0") STORE ("q4"), "rule-mask=4 ub-capacity-bytes=64", FALSE,
+    "NoNeighbour" },
+  { "16 load of a delayed store", PREAMBLE STORE ("p0") LOAD ("p0", "p") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", FALSE,
+    "OverlappingAccessRange" },
+  { "17 whole prefix", PREAMBLE STORE ("p0") STORE ("p4") LOAD ("p0", "p") STORE ("p8"), "rule-mask=4 ub-capacity-bytes=64", FALSE,
+    "OverlappingAccessRange" },
+  { "18 masked load of another root", PREAMBLE STORE ("p0") "    %l = tt.load %q0, %m : tensor<4x!tt.ptr<i32>>\n" STORE ("p4"),
+    "rule-mask=4 ub-capacity-bytes=64", FALSE, "UnsupportedInterveningMemoryAccess" },
+  { "19 through int_to_ptr",
+    PREAMBLE "    %i = tt.int_to_ptr %a : i64 -> !tt.ptr<i32>\n" STORE ("p0") "    %l = tt.load %i : !tt.ptr<i32>\n" STORE ("p4"),
     "rule-mask=4 ub-capacity-bytes=64", FALSE, "DifferentAccessBase" },
-  { "20 barrier", PREAMBLE STORE ("p0") "    gpu.barrier\n" STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", FALSE, "BarrierOperation" },
-  { "20 assert", PREAMBLE STORE ("p0") "    tt.assert %c, \"x\" : i1\n" STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", FALSE, "InterveningMemoryEffect" },
-  { "21 both inside scf.if", PREAMBLE "    scf.if %c {\n" STORE ("p0") STORE ("p4") "    }", "rule-mask=4 ub-capacity-bytes=64", FALSE, "Nested" },
+  { "20 barrier", PREAMBLE STORE ("p0") "    gpu.barrier\n" STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", FALSE,
+    "BarrierOperation" },
+  { "20 assert", PREAMBLE STORE ("p0") "    tt.assert %c, \"x\" : i1\n" STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", FALSE,
+    "InterveningMemoryEffect" },
+  { "21 both inside scf.if", PREAMBLE "    scf.if %c {\n" STORE ("p0") STORE ("p4") "    }", "rule-mask=4 ub-capacity-bytes=64",
+    FALSE, "Nested" },
   { "22 capacity 0", PREAMBLE STORE ("p0") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=0", FALSE, NULL },
   { "capacity one too small", PREAMBLE STORE ("p0") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=31", FALSE, "Capacity" },
 };
@@ -135,8 +171,10 @@ test_stores (void)
 static void
 test_store_tiles (void)
 {
-  g_autoptr (GString) body = g_string_new ("    %v = arith.constant dense<7> : tensor<2x3xi32>\n    %c3 = arith.constant 3 : i32\n    %c1 = arith.constant 1 : i32\n");
-  GraphCase c = { "2 two tiles", NULL, "rule-mask=4 ub-capacity-bytes=64", TRUE, "tt.reshape %v : tensor<2x3xi32> -> tensor<6xi32>\n...\ntensor<12x!tt.ptr<i32>>" };
+  g_autoptr (GString) body = g_string_new (
+      "    %v = arith.constant dense<7> : tensor<2x3xi32>\n    %c3 = arith.constant 3 : i32\n    %c1 = arith.constant 1 : i32\n");
+  GraphCase c = { "2 two tiles", NULL, "rule-mask=4 ub-capacity-bytes=64", TRUE,
+                  "tt.reshape %v : tensor<2x3xi32> -> tensor<6xi32>\n...\ntensor<12x!tt.ptr<i32>>" };
 
   for (guint k = 0; k < 2; k++)
     g_string_append_printf (
@@ -147,9 +185,12 @@ test_store_tiles (void)
         "    %%we%u = tt.expand_dims %%w%u {axis = 0 : i32} : tensor<3xi32> -> tensor<1x3xi32>\n"
         "    %%s3%u = tt.splat %%c3 : i32 -> tensor<2x1xi32>\n    %%s1%u = tt.splat %%c1 : i32 -> tensor<1x3xi32>\n"
         "    %%rm%u = arith.muli %%re%u, %%s3%u : tensor<2x1xi32>\n    %%wm%u = arith.muli %%we%u, %%s1%u : tensor<1x3xi32>\n"
-        "    %%rb%u = tt.broadcast %%rm%u : tensor<2x1xi32> -> tensor<2x3xi32>\n    %%wb%u = tt.broadcast %%wm%u : tensor<1x3xi32> -> tensor<2x3xi32>\n"
-        "    %%of%u = arith.addi %%rb%u, %%wb%u : tensor<2x3xi32>\n    %%sp%u = tt.splat %%p : !tt.ptr<i32> -> tensor<2x3x!tt.ptr<i32>>\n"
-        "    %%pt%u = tt.addptr %%sp%u, %%of%u : tensor<2x3x!tt.ptr<i32>>, tensor<2x3xi32>\n    tt.store %%pt%u, %%v : tensor<2x3x!tt.ptr<i32>>\n",
+        "    %%rb%u = tt.broadcast %%rm%u : tensor<2x1xi32> -> tensor<2x3xi32>\n    %%wb%u = tt.broadcast %%wm%u : tensor<1x3xi32> "
+        "-> tensor<2x3xi32>\n"
+        "    %%of%u = arith.addi %%rb%u, %%wb%u : tensor<2x3xi32>\n    %%sp%u = tt.splat %%p : !tt.ptr<i32> -> "
+        "tensor<2x3x!tt.ptr<i32>>\n"
+        "    %%pt%u = tt.addptr %%sp%u, %%of%u : tensor<2x3x!tt.ptr<i32>>, tensor<2x3xi32>\n    tt.store %%pt%u, %%v : "
+        "tensor<2x3x!tt.ptr<i32>>\n",
         k, 2 + 2 * k, 2 * k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k);
   c.text = body->str;
   graph_check (S_HEADER, &c);
@@ -159,13 +200,16 @@ test_store_tiles (void)
 static void
 test_store_origin (void)
 {
-  const char *body = "    %v = arith.constant dense<1.0> : tensor<64xbf16>\n    %c64 = arith.constant 64 : i32\n"
-                     "    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>\n    %o2 = arith.addi %o, %c64 : i32\n"
-                     "    %so = tt.splat %o : i32 -> tensor<64xi32>\n    %so2 = tt.splat %o2 : i32 -> tensor<64xi32>\n"
-                     "    %a0 = arith.addi %so, %r : tensor<64xi32>\n    %a1 = arith.addi %so2, %r : tensor<64xi32>\n"
-                     "    %sp = tt.splat %b : !tt.ptr<bf16> -> tensor<64x!tt.ptr<bf16>>\n"
-                     "    %p0 = tt.addptr %sp, %a0 : tensor<64x!tt.ptr<bf16>>, tensor<64xi32>\n    %p1 = tt.addptr %sp, %a1 : tensor<64x!tt.ptr<bf16>>, tensor<64xi32>\n"
-                     "    tt.store %p0, %v : tensor<64x!tt.ptr<bf16>>\n    %s = tt.load %z : !tt.ptr<f32>\n    tt.store %p1, %v : tensor<64x!tt.ptr<bf16>>";
+  const char *body
+      = "    %v = arith.constant dense<1.0> : tensor<64xbf16>\n    %c64 = arith.constant 64 : i32\n"
+        "    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>\n    %o2 = arith.addi %o, %c64 : i32\n"
+        "    %so = tt.splat %o : i32 -> tensor<64xi32>\n    %so2 = tt.splat %o2 : i32 -> tensor<64xi32>\n"
+        "    %a0 = arith.addi %so, %r : tensor<64xi32>\n    %a1 = arith.addi %so2, %r : tensor<64xi32>\n"
+        "    %sp = tt.splat %b : !tt.ptr<bf16> -> tensor<64x!tt.ptr<bf16>>\n"
+        "    %p0 = tt.addptr %sp, %a0 : tensor<64x!tt.ptr<bf16>>, tensor<64xi32>\n    %p1 = tt.addptr %sp, %a1 : "
+        "tensor<64x!tt.ptr<bf16>>, tensor<64xi32>\n"
+        "    tt.store %p0, %v : tensor<64x!tt.ptr<bf16>>\n    %s = tt.load %z : !tt.ptr<f32>\n    tt.store %p1, %v : "
+        "tensor<64x!tt.ptr<bf16>>";
   const GraphCase fits = { "8", body, "rule-mask=4 ub-capacity-bytes=256", TRUE, "tt.splat %o : i32 -> tensor<128xi32>" };
   const GraphCase small = { "9", body, "rule-mask=4 ub-capacity-bytes=255", FALSE, "Capacity" };
   g_autofree char *text = graph_wrap ("%b: !tt.ptr<bf16>, %z: !tt.ptr<f32>, %o: i32", body);
@@ -175,7 +219,7 @@ test_store_origin (void)
   g_assert_cmpuint (graph_check_rollback (text, "rule-mask=4 ub-capacity-bytes=256"), ==, 9);
 }
 
-/* --- driver -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- driver ---------------------------------------------------------------------------------------------------------------- */
 
 static void
 test_log (void)
@@ -191,12 +235,15 @@ test_log (void)
       "[GRAPH] event=candidates rule=LoadStoreTranspose count=0 epoch=0\n"
       "[GRAPH] event=candidates rule=TransposePointwiseReorder count=0 epoch=0\n"
       "[GRAPH] event=candidates rule=StoreCoalescing count=1 epoch=0\n"
-      "[GRAPH] event=plan-selected rule=StoreCoalescing benefit=1 ordinal=1 epoch=0 ub-capacity-bytes=64 stores=2 program-stores=2 elements=8 "
+      "[GRAPH] event=plan-selected rule=StoreCoalescing benefit=1 ordinal=1 epoch=0 ub-capacity-bytes=64 stores=2 program-stores=2 "
+      "elements=8 "
       "bytes=32 element-bytes=4 dynamic-origin=false address-order=ascending program-order=preserved offsets=[0,8) erased=2\n"
-      "[GRAPH] event=apply-ok rule=StoreCoalescing benefit=1 ordinal=1 epoch=0 ub-capacity-bytes=64 stores=2 program-stores=2 elements=8 "
+      "[GRAPH] event=apply-ok rule=StoreCoalescing benefit=1 ordinal=1 epoch=0 ub-capacity-bytes=64 stores=2 program-stores=2 "
+      "elements=8 "
       "bytes=32 element-bytes=4 dynamic-origin=false address-order=ascending program-order=preserved offsets=[0,8) erased=2\n"
       "[GRAPH] event=rule-skip rule=RowCoalescing reason=force-simt-only-false\n"
-      "[GRAPH] event=pass-end function=f rewrites-general=1 rewrites-row=0 rewrites-total=1 success-load-store=0 success-transpose-pointwise=0 "
+      "[GRAPH] event=pass-end function=f rewrites-general=1 rewrites-row=0 rewrites-total=1 success-load-store=0 "
+      "success-transpose-pointwise=0 "
       "success-store-coalescing=1 success-row-coalescing=0 stale-skipped=0 revalidation-skipped=0 budget-exhausted=false\n");
 }
 

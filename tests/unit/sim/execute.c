@@ -349,8 +349,8 @@ static void
 test_flags (void)
 {
   /* The store does not depend on the second load, but the flag makes it wait for it. */
-  static const char flagged[] = LOAD_AT ("t", "0") LOAD_AT ("u", "1") SYNC ("sync_src", "MTE2", "MTE3") SYNC ("sync_dst", "MTE2", "MTE3")
-    "pl.tile.store(t, [0, 0], z)\n";
+  static const char flagged[] = LOAD_AT ("t", "0") LOAD_AT ("u", "1") SYNC ("sync_src", "MTE2", "MTE3")
+      SYNC ("sync_dst", "MTE2", "MTE3") "pl.tile.store(t, [0, 0], z)\n";
   static const char barrier[] = LOAD_AT ("t", "0") "pl.system.bar_all()\nv: " TILE " = pl.tile.expands(t, 1.0)\n";
   g_autoptr (TsModule) module = kernel_body (NULL, flagged), all = kernel_body (NULL, barrier);
   g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, "queue-depth=8", NULL);

@@ -69,9 +69,11 @@ in_function (const char *body)
 static void
 test_spellings (void)
 {
-  static const struct { const char *from, *to; } rows[] = {
+  static const struct { const char *from, *to;
+  } rows[] = {
     { "%0 = tt.get_program_id {axis = 1 : i32} : i32", "%0 = tt.get_program_id y : i32" },
-    { "%0 = \"tt.load\"(%p) <{cache = 2 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tt.ptr<f32>) -> f32",
+    { "%0 = \"tt.load\"(%p) <{cache = 2 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 0, 0>}> : "
+      "(!tt.ptr<f32>) -> f32",
       "%0 = tt.load %p cacheModifier = ca : !tt.ptr<f32>" },
     { "%0 = \"arith.cmpi\"(%n, %n) <{predicate = 5 : i64}> : (i32, i32) -> i1", "%0 = arith.cmpi sge, %n, %n : i32" },
     { "%0 = \"arith.addi\"(%n, %n) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32", "%0 = arith.addi %n, %n : i32" },
@@ -79,13 +81,15 @@ test_spellings (void)
     { "%0 = tt.load %p evictionPolicy = evict_last cacheModifier = cg : !tt.ptr<f32>",
       "%0 = tt.load %p cacheModifier = cg evictionPolicy = evict_last : !tt.ptr<f32>" },
     { "%0 = arith.constant -1 : i32", "%0 = arith.constant -1 : i32" },
+    { "some.op %n#0, %n# %c : i32", "some.op %n, %n# %c : i32" },
     { "%0 = arith.constant 1.5", "%0 = arith.constant 1.500000e+00 : f64" },
     { "%0 = arith.constant 0x3F800000 : f32", "%0 = arith.constant 1.000000e+00 : f32" },
     { "%0 = arith.constant dense<0xFF800000> : tensor<2xf32>", "%0 = arith.constant dense<0xFF800000> : tensor<2xf32>" },
     { "%0 = arith.constant dense<-3> : tensor<2xi32>", "%0 = arith.constant dense<-3> : tensor<2xi32>" },
     { "scf.if %c {\n  scf.yield\n} else {\n}", "scf.if %c {\n} else {\n}" },
     { "%0 = tt.splat %n : (i32) -> tensor<4xi32>", "%0 = tt.splat %n : i32 -> tensor<4xi32>" },
-    { "%0:2 = \"x.y\"() : () -> (i32, i32)\n%1 = arith.addi %0#0, %0#1 : i32", "%0:2 = \"x.y\"() : () -> (i32, i32)\n%1 = arith.addi %0#0, %0#1 : i32" },
+    { "%0:2 = \"x.y\"() : () -> (i32, i32)\n%1 = arith.addi %0#0, %0#1 : i32",
+      "%0:2 = \"x.y\"() : () -> (i32, i32)\n%1 = arith.addi %0#0, %0#1 : i32" },
     { "tt.store %p, %v : !tt.ptr<f32> // note\n%v = arith.constant 0.0 : f32",
       NULL }, /* use before definition in one block: the verifier's matter, but it prints back */
   };
@@ -118,6 +122,7 @@ test_errors (void)
     { "%0 = arith.constant \"unterminated", "syntax", 2 },
     { "%0 = tt.load %n : i32", "type-mismatch", 2 },
     { "%0 = \"x.y\"(%n) : (i32, i32) -> i32", "type-count", 2 },
+    { "gpu.barrier loc(>", "syntax", 2 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -145,7 +150,8 @@ test_errors (void)
 static void
 test_several_errors (void)
 {
-  g_autofree char *text = in_function ("%0 = arith.addi %n : i32\n%1 = arith.muli %n, %n : i32\n%2 = arith.subi %n %n : i32\n%3 = ???");
+  g_autofree char *text
+      = in_function ("%0 = arith.addi %n : i32\n%1 = arith.muli %n, %n : i32\n%2 = arith.subi %n %n : i32\n%3 = ???");
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   g_autoptr (TsModule) module = parse (text, diags);
 
@@ -171,7 +177,8 @@ test_sections (void)
 static void
 test_locations (void)
 {
-  const char *text = "#loc1 = loc(\"k.py\":1:2)\n#loc = loc(\"f\"(#loc1))\ntt.func public @f() {\n  gpu.barrier loc(#loc)\n  tt.return\n}\n";
+  const char *text
+      = "#loc1 = loc(\"k.py\":1:2)\n#loc = loc(\"f\"(#loc1))\ntt.func public @f() {\n  gpu.barrier loc(#loc)\n  tt.return\n}\n";
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   g_autoptr (TsModule) module = parse (text, diags);
   g_autofree char *kept = ts_ttir_print (module, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
@@ -192,10 +199,12 @@ test_locations (void)
 static void
 test_floats (void)
 {
-  static const struct { double value; TsDtype dtype; const char *text; } rows[] = {
-    { 0.1, TS_DTYPE_FP32, "1.000000e-01" }, { 0.127517432, TS_DTYPE_FP32, "0.127517432" }, { 16777216.0, TS_DTYPE_FP32, "0x4B800000" },
-    { 1.0, TS_DTYPE_BF16, "1.000000e+00" }, { 65504.0, TS_DTYPE_FP16, "6.550400e+04" }, { 1.0 / 0.0, TS_DTYPE_FP16, "0x7C00" },
-    { -0.0, TS_DTYPE_FP32, "-0.000000e+00" }, { 0.1, TS_DTYPE_FP64, "1.000000e-01" },
+  static const struct { double value; TsDtype dtype; const char *text;
+  } rows[] = {
+    { 0.1, TS_DTYPE_FP32, "1.000000e-01" },      { 0.127517432, TS_DTYPE_FP32, "0.127517432" },
+    { 16777216.0, TS_DTYPE_FP32, "0x4B800000" }, { 1.0, TS_DTYPE_BF16, "1.000000e+00" },
+    { 65504.0, TS_DTYPE_FP16, "6.550400e+04" },  { 1.0 / 0.0, TS_DTYPE_FP16, "0x7C00" },
+    { -0.0, TS_DTYPE_FP32, "-0.000000e+00" },    { 0.1, TS_DTYPE_FP64, "1.000000e-01" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
