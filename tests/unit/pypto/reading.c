@@ -315,7 +315,7 @@ test_limits_of_source (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (makers); i++)
     {
-      g_autofree char *text = makers[i](20000);
+      g_autofree char *text = makers[i](3000);
       g_auto (Reading) reading = read_text (text, -1, &options);
 
       g_assert_nonnull (strstr (reading.said->str, "limit"));
