@@ -248,7 +248,8 @@ chain_root (const TtirUses *uses, const TsOp *insert)
 {
   guint left = MAX_CHAIN;
 
-  for (const TsOp *op = insert; left-- > 0 && ts_op_is (op, TS_OP_TENSOR_INSERT_SLICE) && op->n_operands == 2 && op->n_results == 1;)
+  for (const TsOp *op = insert;
+       left-- > 0 && ts_op_is (op, TS_OP_TENSOR_INSERT_SLICE) && op->n_operands == 2 && op->n_results == 1;)
     {
       const TsValue *into = ts_expr_as_value (op->operands[1]);
       if (into == NULL || into->def == NULL || use_count (uses, into) != 1)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libFuzzer target of Triton IR: any bytes are read, verified, optimised and printed without harm, and what reads without errors
- * prints to a text that reads and prints the same again. */
+/* libFuzzer target of Triton IR: any bytes are read, verified, optimised, simulated and printed without harm, and what reads
+ * without errors prints to a text that reads and prints the same again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lang/ttir/ttir.h"
 #include "passes/pass.h"
+#include "sim/simulate.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -56,6 +57,22 @@ check_pass (const TsModule *module)
   text = ts_ttir_print (copy, TS_TTIR_LOCATIONS_INLINE, NULL, NULL);
 }
 
+/* Every function that claims to be simulated, within a bound. */
+static void
+check_simulation (const TsModule *module)
+{
+  g_autoptr (TsMachine) machine = ts_machine_load ("teaching", NULL, NULL);
+  TsSimOptions options = { .max_instructions = 2000 };
+
+  for (guint i = 0; i < module->n_functions && i < 8; i++)
+    if (ts_simulate_can (module, module->functions[i], NULL))
+      {
+        g_autoptr (TsSimulation) s = ts_simulate (module, module->functions[i], machine, &options, NULL, NULL);
+        if (s != NULL && s->stream->steps > 2000)
+          abort ();
+      }
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -71,6 +88,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     {
       check_round_trip (module, strings);
       check_pass (module);
+      check_simulation (module);
     }
   return 0;
 }
