@@ -157,6 +157,12 @@ constrain_pipe (const TsPipeState *pipe, TsConstraint *best)
       const TsPipeSlot *slot = &pipe->slots[(pipe->count - (guint64) pipe->flight) & pipe->mask];
       ts_constraint_offer (best, slot->end, TS_CAUSE_PIPE, slot->on, -1);
     }
+  if (pipe->flight > 1 && pipe->count > 0)
+    {
+      /* A pipe is a queue: nothing overtakes what waits in front of it. With one in flight the line above says so already. */
+      const TsPipeSlot *slot = &pipe->slots[(pipe->count - 1) & pipe->mask];
+      ts_constraint_offer (best, slot->start, TS_CAUSE_PIPE, slot->on, -1);
+    }
   if (pipe->barrier.on >= 0)
     ts_constraint_offer (best, pipe->barrier.time, TS_CAUSE_BARRIER, pipe->barrier.on, -1);
 }

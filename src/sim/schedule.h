@@ -6,6 +6,7 @@
  * - S is the dispatcher itself: an instruction on S is dispatched in the cycle in which it starts, whatever the queue depth.
  * - One transfer in flight: end = start + occupancy, visible = start + latency. Several: end = visible = max (start + latency,
  * end of the one before on the pipe + transfer), and a start also waits for the end of the n-th previous one.
+ * - A pipe is an in-order queue (machines.md b): also with several in flight none starts before the one in front of it.
  * - Among equal times the cause earlier in TsCause wins; among equal causes the later instruction; then the access listed first.
  * - A vector operation that depends on the vector operation directly before it pays the barrier cost; that constraint is BARRIER.
  * - Global memory is ordered within a core; between cores only FIFOs order anything. */

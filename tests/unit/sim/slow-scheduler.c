@@ -332,6 +332,10 @@ try_one (const Slow *x, guint k, guint i)
   j = previous_on_pipe (x, core, i, pipe, x->t->in_flight[pipe]);
   if (j >= 0)
     consider (&a, x->e[j].end, TS_CAUSE_PIPE, (gint32) j, -1);
+  /* machines.md (b): each pipe is an in-order queue. */
+  j = previous_on_pipe (x, core, i, pipe, 1);
+  if (j >= 0 && x->t->in_flight[pipe] > 1)
+    consider (&a, x->e[j].start, TS_CAUSE_PIPE, (gint32) j, -1);
   consider_buffers (x, core, i, &a);
   consider_memory (x, core, i, &a);
   settle (x, core, i, queue, dispatch.time, &a);
