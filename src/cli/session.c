@@ -17,6 +17,15 @@ options_of (const TsCli *cli, const TsFigureInfo *figure, TsFigureOptions *keep)
   return options;
 }
 
+static gboolean
+has_code (const TsDiagList *diags, const char *code)
+{
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    if (strcmp (ts_diag_list_get (diags, i)->code, code) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static TsRun *
 prepare (TsCli *cli, TsInput *input, const TsRunOptions *options, TsExit *status)
 {
@@ -37,6 +46,8 @@ prepare (TsCli *cli, TsInput *input, const TsRunOptions *options, TsExit *status
       else
         ts_cli_print_diags (cli, diags);
       *status = ts_cli_fail (error);
+      if (options->entry == NULL && has_code (diags, "several-entries"))
+        ts_cli_usage ("--entry NAME chooses one");
       return NULL;
     }
   return g_steal_pointer (&run);

@@ -211,6 +211,7 @@ ts_command_sweep (TsCli *cli, int argc, char **argv)
   g_autoptr (TsInput) input = NULL;
   g_autoptr (GPtrArray) rows = NULL;
   g_auto (GStrv) list = NULL;
+  TsFigureOptions keep = { 0 };
   TsExit status = TS_EXIT_DONE;
   gint first = 1, last = 4;
 
@@ -223,8 +224,11 @@ ts_command_sweep (TsCli *cli, int argc, char **argv)
   input = ts_open (cli->files[0], cli->format, &figure, NULL, &error);
   if (input == NULL)
     return ts_cli_fail (error);
+  if (figure != NULL)
+    ts_figure_fill_options (figure, &cli->options, &keep);
   list = machines != NULL ? g_strsplit (machines, ",", -1) : NULL;
   rows = ts_sweep (input, &cli->options, (const char *const *) list, first, last, NULL, NULL, NULL, &error);
+  ts_figure_options_clear (&keep);
   if (rows == NULL)
     return ts_cli_fail (error);
   if (cli->json)

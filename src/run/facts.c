@@ -245,13 +245,15 @@ fill_row (TsBillRow *row, const TsModule *module, const TsSimulation *simulation
   fill_bytes (row, simulation->result);
 }
 
+static const TsBillRow *make_bill_row (TsRun *run, guint index, const char *function, GCancellable *cancellable);
+
 /* Against the last earlier row that knows. */
 static void
 fill_deltas (TsRun *run, TsBillRow *row, const char *function, GCancellable *cancellable)
 {
   for (gint i = (gint) row->index - 1; i >= 0 && row->cycles >= 0; i--)
     {
-      const TsBillRow *before = ts_run_bill_row (run, (guint) i, function, cancellable);
+      const TsBillRow *before = make_bill_row (run, (guint) i, function, cancellable);
 
       if (before == NULL)
         return;
@@ -264,8 +266,9 @@ fill_deltas (TsRun *run, TsBillRow *row, const char *function, GCancellable *can
     }
 }
 
-const TsBillRow *
-ts_run_bill_row (TsRun *run, guint index, const char *function, GCancellable *cancellable)
+/* One row; rows before it are there already. */
+static const TsBillRow *
+make_bill_row (TsRun *run, guint index, const char *function, GCancellable *cancellable)
 {
   g_autoptr (GError) error = NULL;
   TsFunctionFacts *facts = ts_run_facts (run, index, function != NULL ? function : "");
@@ -292,4 +295,19 @@ ts_run_bill_row (TsRun *run, guint index, const char *function, GCancellable *ca
     row->problem = ts_intern (ts_input_strings (run->input), error->message);
   fill_deltas (run, row, function, cancellable);
   return ts_slot_end (&facts->bill, row);
+}
+
+const TsBillRow *
+ts_run_bill_row (TsRun *run, guint index, const char *function, GCancellable *cancellable)
+{
+  const char *key = function != NULL ? function : "";
+  guint first = index;
+
+  /* From the front, so that a folder of thousands of dumps costs no deep recursion. */
+  while (first > 0 && ts_slot_peek (&ts_run_facts (run, first - 1, key)->bill) == NULL)
+    first--;
+  for (; first < index; first++)
+    if (make_bill_row (run, first, function, cancellable) == NULL)
+      return NULL;
+  return make_bill_row (run, index, function, cancellable);
 }

@@ -21,6 +21,8 @@ void     ts_slot_init (TsSlot *slot);
 void     ts_slot_clear (TsSlot *slot); /* the value is the caller's to free, before */
 /* FALSE: cancelled. TRUE: *value is there, or it is NULL and the caller computes it and calls ts_slot_end() in any case. */
 gboolean ts_slot_begin (TsSlot *slot, GCancellable *cancellable, gpointer *value);
+/* The value if it is there; waits for nobody. */
+gpointer ts_slot_peek (TsSlot *slot);
 /* Stores the value; NULL: computing failed, the next one who asks tries again. Returns the value. */
 gpointer ts_slot_end (TsSlot *slot, gpointer value);
 

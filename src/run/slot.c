@@ -44,6 +44,17 @@ ts_slot_begin (TsSlot *slot, GCancellable *cancellable, gpointer *value)
 }
 
 gpointer
+ts_slot_peek (TsSlot *slot)
+{
+  gpointer value;
+
+  g_mutex_lock (&slot->lock);
+  value = slot->value;
+  g_mutex_unlock (&slot->lock);
+  return value;
+}
+
+gpointer
 ts_slot_end (TsSlot *slot, gpointer value)
 {
   g_mutex_lock (&slot->lock);

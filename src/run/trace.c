@@ -133,8 +133,9 @@ fill_stages (TsOp *op, gpointer data)
   return TRUE;
 }
 
-const TsStageTable *
-ts_run_stage_table (TsRun *run, guint index, GCancellable *cancellable)
+/* The table of one snapshot; that of the snapshot before is there already, unless it has no module. */
+static const TsStageTable *
+make_stage_table (TsRun *run, guint index, GCancellable *cancellable)
 {
   TsSnap *snap = ts_run_snap (run, index);
   const TsModule *module = snap->public.module;
@@ -150,11 +151,24 @@ ts_run_stage_table (TsRun *run, guint index, GCancellable *cancellable)
   filler.table->n = (guint) MAX (module->n_ops, 0);
   filler.table->stages = g_new0 (const TsStage *, (gsize) filler.table->n + 1);
   filler.table->counts = g_new0 (guint32, (gsize) filler.table->n + 1);
-  filler.before = before >= 0 ? ts_run_stage_table (run, (guint) before, NULL) : NULL;
+  filler.before = before >= 0 ? make_stage_table (run, (guint) before, NULL) : NULL;
   filler.links = before >= 0 ? ts_run_links (run, index, NULL) : NULL;
   for (guint i = 0; i < module->n_functions; i++)
     ts_region_walk (&module->functions[i]->body, fill_stages, &filler);
   return ts_slot_end (&snap->stages, filler.table);
+}
+
+const TsStageTable *
+ts_run_stage_table (TsRun *run, guint index, GCancellable *cancellable)
+{
+  guint first = index;
+
+  /* From the front, so that a folder of thousands of dumps costs no deep recursion. */
+  while (first > 0 && ts_slot_peek (&ts_run_snap (run, first - 1)->stages) == NULL)
+    first--;
+  for (; first < index; first++)
+    make_stage_table (run, first, cancellable);
+  return make_stage_table (run, index, cancellable);
 }
 
 const TsStage *

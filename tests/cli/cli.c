@@ -83,6 +83,9 @@ static const Row rows[] = {
   { "nothing-to-simulate", "simulate - --passes none", 1, FALSE, NULL, "cannot be simulated", PROGRAM },
   { "json-of-a-broken-file", "simulate - --json", 1, FALSE, "\"severity\": \"error\"", NULL, "# pypto.program: P\nclass (((\n" },
 
+  { "several-programs", "check -", 1, FALSE, "1 error", "choose one by name",
+    "import pypto.language as pl\n@pl.program\nclass A:\n    @pl.function\n    def f(self):\n        pass\n"
+    "@pl.program\nclass B:\n    @pl.function\n    def f(self):\n        pass\n" },
   { "step-0", "check -", 1, FALSE, "1 error", "the step of a loop cannot be 0", USER ("pl.range(0, 4, 0)") },
   { "stage-0", "check -", 1, FALSE, "1 error", "stage= is a constant from 1", USER ("pl.pipeline(0, 4, 1, stage=0)") },
   { "failed-pass", "passes sample:pingpong --set memory.vec=1024", 1, FALSE, "failed", "exceeds platform limit", NULL },
