@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 
 
 typedef struct
@@ -85,6 +86,14 @@ ts_dash_pattern (TsDash dash, guint *n)
   return dash == TS_DASH_DASHED ? DASHED : DOTTED;
 }
 
+static void
+append_dashed (GString *out, gint64 a, gint64 b)
+{
+  ts_append_int (out, a);
+  g_string_append_c (out, '-');
+  ts_append_int (out, b);
+}
+
 void
 ts_link_append_id (const TsLink *link, GString *out)
 {
@@ -94,28 +103,33 @@ ts_link_append_id (const TsLink *link, GString *out)
   switch (LINK_IDS[kind].number)
     {
     case BY_EVENT:
-      g_string_append_printf (out, "%d", link->event);
+      ts_append_int (out, link->event);
       break;
     case BY_OP:
-      g_string_append_printf (out, "%d", link->op);
+      ts_append_int (out, link->op);
       break;
     case BY_COUNT:
-      g_string_append_printf (out, "%d", link->count);
+      ts_append_int (out, link->count);
       break;
     case BY_LANE:
-      g_string_append_printf (out, "%d", link->lane);
+      ts_append_int (out, link->lane);
       break;
     case BY_OP_COUNT:
-      g_string_append_printf (out, "%d-%d", link->op, link->count);
+      append_dashed (out, link->op, link->count);
       break;
     case BY_OPS: /* edges of one pair differ by kind and by the bars they join */
       if (link->event >= 0)
         g_string_append_printf (out, "-e%d-e%d", link->event, link->other);
       else
-        g_string_append_printf (out, "-%d-%d-%d", link->op, link->other, link->cause);
+        {
+          g_string_append_c (out, '-');
+          append_dashed (out, link->op, link->other);
+          g_string_append_c (out, '-');
+          ts_append_int (out, link->cause);
+        }
       break;
     case BY_LANE_FROM:
-      g_string_append_printf (out, "%d-%" G_GINT64_FORMAT, link->lane, link->from);
+      append_dashed (out, link->lane, link->from);
       break;
     case BY_NOTHING:
     default:

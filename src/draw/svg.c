@@ -362,15 +362,33 @@ append_prim (GString *out, const TsPrim *prim)
     }
 }
 
+/* Ids given out so far; `id` is scratch, the texts stand in `chunk`. */
+typedef struct
+{
+  GHashTable   *given;
+  GStringChunk *chunk;
+  GString      *id;
+} Ids;
+
+/* Is this the first time that the scratch id is given out? */
+static gboolean
+give_out (Ids *ids)
+{
+  if (g_hash_table_contains (ids->given, ids->id->str))
+    return FALSE;
+  return g_hash_table_add (ids->given, g_string_chunk_insert_len (ids->chunk, ids->id->str, (gssize) ids->id->len));
+}
+
 static void
-open_mark (GString *out, const TsScene *scene, guint32 mark, GHashTable *ids)
+open_mark (GString *out, const TsScene *scene, guint32 mark, Ids *ids)
 {
   const TsMark *m = &scene->marks[mark];
-  g_autoptr (GString) id = g_string_new (m->prefix);
+  GString *id = ids->id;
   gboolean first;
 
+  g_string_assign (id, m->prefix);
   ts_link_append_id (&m->link, id);
-  first = g_hash_table_add (ids, g_strdup (id->str));
+  first = give_out (ids);
   g_string_append (out, "<g");
   /* What is drawn in several places keeps its id for the first: ids must be unique. */
   if (first)
@@ -392,7 +410,7 @@ open_mark (GString *out, const TsScene *scene, guint32 mark, GHashTable *ids)
 void
 ts_svg_append (const TsScene *scene, const TsFigureInfo *figure, GString *out)
 {
-  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Ids ids = { g_hash_table_new (g_str_hash, g_str_equal), g_string_chunk_new (64 * 1024), g_string_new (NULL) };
   guint32 current = 0;
   guint clips = 0;
 
@@ -427,7 +445,7 @@ ts_svg_append (const TsScene *scene, const TsFigureInfo *figure, GString *out)
         {
           g_string_append (out, current != 0 ? "</g>\n" : "");
           if (prim->mark != 0)
-            open_mark (out, scene, prim->mark, ids);
+            open_mark (out, scene, prim->mark, &ids);
           current = prim->mark;
         }
       if (prim->kind == TS_PRIM_CLIP)
@@ -440,4 +458,7 @@ ts_svg_append (const TsScene *scene, const TsFigureInfo *figure, GString *out)
         g_string_append_c (out, '\n');
     }
   g_string_append (out, current != 0 ? "</g>\n</svg>\n" : "</svg>\n");
+  g_hash_table_unref (ids.given);
+  g_string_chunk_free (ids.chunk);
+  g_string_free (ids.id, TRUE);
 }

@@ -120,7 +120,7 @@ needed_label_width (const TsTimeline *timeline, const TsTimelineView *view, TsMe
       widest = MAX (widest, ts_measure (measurer, detail, text_size (view, TS_FONT_SMALL), TS_WEIGHT_NORMAL));
     }
   /* The live bytes below: "Vec bytes", and "128 KiB / 184 KiB" at the most. */
-  for (guint i = 0; i < timeline->data.n_spaces && (view->parts & TS_TIMELINE_BYTES) != 0; i++)
+  for (guint i = 0; i < timeline->data.n_spaces && (laid_out (view) & TS_TIMELINE_BYTES) != 0; i++)
     {
       g_autofree char *name = g_strdup_printf (_ ("%s bytes"), timeline->data.spaces[i].name);
 
