@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "ir/dominance.h"
 #include "ir/op-info.h"
 #include "ir/verify-private.h"
@@ -114,14 +115,14 @@ static char *
 check_make_range (const TsOp *op)
 {
   const TsType *type = result_type (op, 0);
-  gint64 start, end;
+  gint64 start, end, count;
 
   if (!int_attr (op, "start", &start) || !int_attr (op, "end", &end))
     return g_strdup ("start and end are needed");
   if (rank_of (type) != 1 || type->dtype != TS_DTYPE_INT32)
     return g_strdup ("the result must be a tensor of rank 1 of i32");
-  if (end - start <= 0 || extent (type, 0) != end - start)
-    return g_strdup_printf ("the result must have end - start = %" G_GINT64_FORMAT " elements", end - start);
+  if (!ts_sub (end, start, &count) || count <= 0 || extent (type, 0) != count)
+    return g_strdup_printf ("the result must have end - start elements, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, start, end);
   return NULL;
 }
 

@@ -111,8 +111,8 @@ access_rank_1 (TsExpr *offset, TsStaticAccess *out, const TsOp **at)
     }
   if (!range_bounds (range, &start, &end))
     return TS_GRAPH_UNSUPPORTED_AFFINE_OFFSET;
-  out->first = start + residual;
-  out->last = end - 1 + residual;
+  out->first = ts_add_sat (start, residual);
+  out->last = ts_add_sat (end - 1, residual);
   if (out->first < G_MININT32 || out->last > G_MAXINT32)
     return TS_GRAPH_OFFSET_OVERFLOW;
   return TS_GRAPH_PROVEN;
