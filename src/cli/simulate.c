@@ -59,6 +59,7 @@ print_loops (const TsSimulation *simulation)
 
   if (result->n_loops == 0)
     return;
+  ts_cli_print ("\n");
   table = ts_table_new (headers, "lrrrrrl");
   for (guint i = 0; i < result->n_loops; i++)
     {
@@ -85,6 +86,7 @@ print_memory (const TsSimulation *simulation)
 
   if (result->n_memory == 0)
     return;
+  ts_cli_print ("\n");
   table = ts_table_new (headers, "llrrrr");
   for (guint i = 0; i < result->n_memory; i++)
     {
@@ -100,6 +102,17 @@ print_memory (const TsSimulation *simulation)
   ts_table_print (table);
 }
 
+/* Those of filled-in iterations included. */
+static gint64
+count_instructions (const TsResult *result)
+{
+  gint64 n = 0;
+
+  for (guint i = 0; i < result->n_pipes; i++)
+    n += result->pipes[i].instructions;
+  return n;
+}
+
 /* "pingpong after MemoryReuse on ascend910b, simulated" and the figures, for people. */
 static void
 print_text (TsCli *cli, guint index, const TsSimulation *simulation)
@@ -110,9 +123,9 @@ print_text (TsCli *cli, guint index, const TsSimulation *simulation)
   ts_cli_print ("%s, %s%s on %s, simulated\n", simulation->function, index == 0 && !snapshot->loaded ? "" : "after ",
                 snapshot->pass,
                 ts_machine_name (simulation->machine));
-  ts_cli_print ("%" G_GINT64_FORMAT " cycles (%.3f us at %.3g GHz), %u instructions%s\n", result->makespan,
+  ts_cli_print ("%" G_GINT64_FORMAT " cycles (%.3f us at %.3g GHz), %" G_GINT64_FORMAT " instructions%s\n", result->makespan,
                 (double) result->makespan / ts_machine_clock_ghz (simulation->machine) / 1000.0,
-                ts_machine_clock_ghz (simulation->machine), simulation->stream->n_instructions,
+                ts_machine_clock_ghz (simulation->machine), count_instructions (result),
                 simulation->stream->truncated ? " (the stream was cut)" : "");
   ts_cli_print ("bound %" G_GINT64_FORMAT " (resource %" G_GINT64_FORMAT " on %s, dependence %" G_GINT64_FORMAT "), efficiency %d "
                                                                                                                 "%%\n",
@@ -123,9 +136,7 @@ print_text (TsCli *cli, guint index, const TsSimulation *simulation)
                   simulation->bindings[i].assumed ? " (assumed)" : "");
   ts_cli_print ("\n");
   print_pipes (simulation);
-  ts_cli_print ("\n");
   print_loops (simulation);
-  ts_cli_print ("\n");
   print_memory (simulation);
 }
 
