@@ -12,7 +12,7 @@
 /* Size and alignment of huge pages, of the blocks made of them, and what an arena must hold before it gets some. */
 #define HUGE_PAGE (2u * 1024u * 1024u)
 #define HUGE_BLOCK (2u * HUGE_PAGE)
-#define HUGE_FROM (8u * 1024u * 1024u)
+#define HUGE_FROM (3u * 1024u * 1024u)
 
 /* The address sanitizer does not look for pointers in mappings it has not made: everything held by an arena would seem leaked. */
 #if defined (MADV_HUGEPAGE) && !defined (__SANITIZE_ADDRESS__)

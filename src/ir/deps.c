@@ -7,12 +7,16 @@
 
 #include "ir/build.h"
 
-/* Who defined a value last, in the block of run `epoch`: an entry of an older epoch counts as none, so that nothing is cleared. */
+/* Who defined a value last, in the block of run `epoch`, and how often it was used there: an entry of an older epoch counts as none,
+ * so that nothing is cleared. Eight bytes: large tables are read at random. */
 typedef struct
 {
   guint32 epoch;
-  guint32 op;
+  guint32 op : 30; /* OUTSIDE: not defined in the block */
+  guint32 uses : 2; /* 3: three or more */
 } Definer;
+
+#define OUTSIDE 0x3fffffffu
 
 struct TsDepsBuilder
 {
@@ -24,15 +28,10 @@ struct TsDepsBuilder
   /* During a run. */
   TsDeps        *deps;
   const TsBlock *block;
-  TsOp          *reader;    /* the operation whose uses are visited: `current` or one inside it */
   guint32        current;
   guint32 *preds;
   gsize    n_preds, capacity;
   guint32 *last_user; /* by operation: the last one that has it as predecessor, plus 1 */
-
-  const guint8 *watched;
-  TsUseHook     hook;
-  gpointer      hook_data;
 };
 
 TsDepsBuilder *
@@ -53,36 +52,42 @@ ts_deps_builder_free (TsDepsBuilder *builder)
 }
 
 static void
+see_from_outside (TsDepsBuilder *builder, const TsValue *value)
+{
+  const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
+  if (def != NULL && def->block == builder->block && def != builder->deps->ops[builder->current] && builder->deps->too_early < 0)
+    builder->deps->too_early = (gint32) builder->current;
+}
+
+static void
 add_use (TsValue *value, gpointer data)
 {
   TsDepsBuilder *builder = data;
-  Definer definer = builder->definers[value->id];
+  Definer *definer = &builder->definers[value->id];
 
-  if (builder->watched != NULL && builder->watched[value->id] != 0)
-    builder->hook (builder->current, builder->reader, value, builder->hook_data);
-  if (definer.epoch != builder->epoch)
+  if (definer->epoch != builder->epoch)
+    *definer = (Definer) { builder->epoch, OUTSIDE, 0 };
+  if (definer->uses < 3)
+    definer->uses++;
+  if (definer->op == OUTSIDE)
     {
-      const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
-      if (def != NULL && def->block == builder->block && def != builder->deps->ops[builder->current]
-          && builder->deps->too_early < 0)
-        builder->deps->too_early = (gint32) builder->current;
+      see_from_outside (builder, value);
       return;
     }
-  if (definer.op == builder->current || builder->last_user[definer.op] == builder->current + 1)
+  if (definer->op == builder->current || builder->last_user[definer->op] == builder->current + 1)
     return;
-  builder->last_user[definer.op] = builder->current + 1;
+  builder->last_user[definer->op] = builder->current + 1;
   if (builder->n_preds == builder->capacity)
     {
       builder->capacity *= 2;
       builder->preds = g_renew (guint32, builder->preds, builder->capacity);
     }
-  builder->preds[builder->n_preds++] = definer.op;
+  builder->preds[builder->n_preds++] = definer->op;
 }
 
 static gboolean
 add_uses (TsOp *op, gpointer data)
 {
-  ((TsDepsBuilder *) data)->reader = op;
   ts_op_foreach_use (op, add_use, data);
   return TRUE;
 }
@@ -90,7 +95,10 @@ add_uses (TsOp *op, gpointer data)
 static void
 define (TsDepsBuilder *builder, const TsValue *value)
 {
-  builder->definers[value->id] = (Definer) { builder->epoch, builder->current };
+  Definer *definer = &builder->definers[value->id];
+  guint uses = definer->epoch == builder->epoch ? definer->uses : 0;
+
+  *definer = (Definer) { builder->epoch, builder->current, uses };
 }
 
 static gboolean
@@ -158,12 +166,11 @@ begin_run (TsDepsBuilder *builder, guint n_ops)
   builder->last_user = g_new0 (guint32, MAX (n_ops, 1));
 }
 
-void
-ts_deps_builder_watch (TsDepsBuilder *builder, const guint8 *watched, TsUseHook hook, gpointer data)
+guint
+ts_deps_builder_uses (const TsDepsBuilder *builder, const TsValue *value)
 {
-  builder->watched = watched;
-  builder->hook = hook;
-  builder->hook_data = data;
+  const Definer *definer = &builder->definers[value->id];
+  return definer->epoch == builder->epoch ? definer->uses : 0;
 }
 
 void

@@ -32,10 +32,8 @@ TsDeps        *ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block
 void           ts_deps_builder_begin (TsDepsBuilder *builder, const TsBlock *block, TsOp **ops, guint n);
 void           ts_deps_builder_add (TsDepsBuilder *builder);
 TsDeps        *ts_deps_builder_end (TsDepsBuilder *builder);
-/* Calls `hook` for every use, by any operation inside the block, of a value whose entry in `watched` (by value id, at least
- * n_values long) is not 0. `index` is that of the operation of the block. NULL: no more. */
-typedef void (*TsUseHook) (guint index, TsOp *reader, TsValue *value, gpointer data);
-void           ts_deps_builder_watch (TsDepsBuilder *builder, const guint8 *watched, TsUseHook hook, gpointer data);
+/* How often the value was used in the block of the last run, by operations at any depth; 3 stands for more too. */
+guint          ts_deps_builder_uses (const TsDepsBuilder *builder, const TsValue *value);
 
 /* InOut-use discipline (section 1, `Check`): reports every read of a variable after a call that took it for writing. With the
  * improvements marked Ours: submits kill, bare copies are followed, kill sets are memoised. Returns TRUE when clean.

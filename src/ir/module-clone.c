@@ -13,6 +13,7 @@ typedef struct
   GPtrArray   *pending; /* old values whose copy has no type yet */
   GHashTable  *types;   /* old type to new */
   GHashTable  *memrefs; /* old MemRef to new: identity of the object is kept, as passes rely on it */
+  GHashTable  *constants; /* constant expressions of the copy, one of each: bodies repeat shapes, spaces and memberships */
 } Copier;
 
 static TsOp *copy_op (Copier *copier, const TsOp *op);
@@ -46,6 +47,84 @@ copy_exprs (Copier *copier, TsExpr *const *exprs, guint n)
   return copy;
 }
 
+/* --- constants --------------------------------------------------------------------------------------------------------------- */
+
+static guint
+hash_constant (gconstpointer data)
+{
+  const TsExpr *e = data;
+  guint h = e->kind * 31u + e->dtype + e->n * 1031u;
+
+  if (e->kind == TS_EXPR_LIST)
+    for (guint i = 0; i < e->n; i++)
+      h = h * 33u + g_direct_hash (e->list[i]);
+  else if (e->kind == TS_EXPR_MEMBERSHIP)
+    for (guint i = 0; i < e->n; i++)
+      h = h * 33u + (guint) e->pairs[i].group * 7u + (guint) e->pairs[i].stage;
+  else
+    h = h * 33u + g_direct_hash (e->text);
+  return h;
+}
+
+/* Items of a list have been shared before the list: equal ones are the same. */
+static gboolean
+equal_constants (gconstpointer a, gconstpointer b)
+{
+  const TsExpr *x = a, *y = b;
+
+  if (x->kind != y->kind || x->dtype != y->dtype || x->n != y->n)
+    return FALSE;
+  if (x->kind == TS_EXPR_LIST)
+    return memcmp (x->list, y->list, sizeof (TsExpr *) * x->n) == 0;
+  if (x->kind == TS_EXPR_MEMBERSHIP)
+    return x->raw == y->raw && memcmp (x->pairs, y->pairs, sizeof (TsStage) * x->n) == 0;
+  return x->text == y->text;
+}
+
+/* Kinds that are worth a look-up; integers of small value are shared anyway. */
+static gboolean
+is_shared_constant (const TsExpr *e)
+{
+  switch ((int) e->kind)
+    {
+    case TS_EXPR_ENUM:
+    case TS_EXPR_STRING:
+    case TS_EXPR_MEMBERSHIP:
+      return TRUE;
+    case TS_EXPR_LIST:
+      return !e->has_values && e->n > 0 && e->n <= 8;
+    default:
+      return FALSE;
+    }
+}
+
+/* The one copy of a constant. Lists are looked up by the copies of their items, which stand on the stack until there is a new
+ * one. */
+static TsExpr *
+copy_constant (Copier *copier, const TsExpr *e)
+{
+  TsExpr probe = *e;
+  TsExpr *items[8];
+  TsExpr *copy;
+
+  if (e->kind == TS_EXPR_LIST)
+    {
+      for (guint i = 0; i < e->n; i++)
+        items[i] = copy_expr (copier, e->list[i]);
+      probe.list = items;
+    }
+  copy = g_hash_table_lookup (copier->constants, &probe);
+  if (copy != NULL)
+    return copy;
+  copy = ts_arena_memdup (copier->to->arena, e, sizeof *e);
+  if (e->kind == TS_EXPR_LIST)
+    copy->list = ts_array_copy (copier->to, items, e->n, sizeof (TsExpr *));
+  else if (e->kind == TS_EXPR_MEMBERSHIP)
+    copy->pairs = ts_arena_memdup (copier->to->arena, e->pairs, sizeof (TsStage) * e->n);
+  g_hash_table_add (copier->constants, copy);
+  return copy;
+}
+
 static TsExpr *
 copy_expr (Copier *copier, const TsExpr *e)
 {
@@ -62,6 +141,8 @@ copy_expr (Copier *copier, const TsExpr *e)
       copy->dtype = e->dtype; /* the variable's type may not be there yet */
       return copy;
     }
+  if (is_shared_constant (e))
+    return copy_constant (copier, e);
   copy = ts_arena_memdup (to->arena, e, sizeof *e);
   switch ((int) e->kind)
     {
@@ -78,9 +159,6 @@ copy_expr (Copier *copier, const TsExpr *e)
       break;
     case TS_EXPR_CALL:
       copy->call = copy_op (copier, e->call);
-      break;
-    case TS_EXPR_MEMBERSHIP:
-      copy->pairs = ts_arena_memdup (to->arena, e->pairs, sizeof (TsStage) * e->n);
       break;
     default: /* constants and interned texts: the pool is shared */
       break;
@@ -272,6 +350,7 @@ ts_module_clone (const TsModule *module)
   copier.pending = g_ptr_array_new ();
   copier.types = g_hash_table_new (NULL, NULL);
   copier.memrefs = g_hash_table_new (NULL, NULL);
+  copier.constants = g_hash_table_new (hash_constant, equal_constants);
   to->attrs = copy_attrs (&copier, module->attrs, module->n_attrs);
   to->n_attrs = module->n_attrs;
   to->symbols = ts_array_copy (to, module->symbols, module->n_symbols, sizeof (TsValue *));
@@ -290,5 +369,6 @@ ts_module_clone (const TsModule *module)
   g_ptr_array_unref (copier.pending);
   g_hash_table_unref (copier.types);
   g_hash_table_unref (copier.memrefs);
+  g_hash_table_unref (copier.constants);
   return to;
 }

@@ -148,14 +148,34 @@ static inline guint    ts_for_n_carried (const TsOp *op) { return op->n_operands
 static inline TsValue *ts_for_var (const TsOp *op) { return ts_op_body (op, 0)->args[0]; }
 static inline TsValue *ts_for_carried (const TsOp *op, guint i) { return ts_op_body (op, 0)->args[1 + i]; }
 
-/* op->next, for walks over long blocks: operations of a block mostly lie in order in the arena and about equally far apart, so the one
- * a few steps on can be fetched before it is needed. */
+/* op->next, for walks over long blocks: what the operations of a block consist of mostly lies in their order in the arena, some 350
+ * bytes for each, so that the part which the walk reaches in a few steps can be fetched ahead. */
 static inline TsOp *
 ts_op_next_ahead (const TsOp *op)
 {
-  guintptr next = (guintptr) op->next;
-  __builtin_prefetch ((const void *) (next + 3 * (next - (guintptr) op)));
+  guintptr ahead = (guintptr) op->next + 2800;
+  for (guint i = 0; i < 384; i += 64)
+    __builtin_prefetch ((const void *) (ahead + i));
   return op->next;
+}
+
+/* For loops over an array of operations that do not fit in the cache: fetches what the loop will look at a few rounds later, in
+ * three steps, each of which needs the one before. */
+static inline void
+ts_ops_prefetch (TsOp *const *ops, guint n, guint i)
+{
+  if (i + 24 >= n)
+    return;
+  __builtin_prefetch (ops[i + 24]);
+  __builtin_prefetch ((const char *) ops[i + 24] + 64);
+  const TsOp *next = ops[i + 16];
+  __builtin_prefetch (next->operands);
+  __builtin_prefetch (next->results);
+  next = ops[i + 8];
+  for (guint k = 0; k < next->n_operands && k < 4; k++)
+    __builtin_prefetch (next->operands[k]);
+  if (next->n_results > 0)
+    __builtin_prefetch (next->results[0]);
 }
 
 /* The operation whose region this one stands in; NULL at the top of a function. */
@@ -169,6 +189,15 @@ gboolean    ts_op_is_terminator (const TsOp *op);
 /* Keyword or attribute by key; NULL when absent. */
 TsExpr     *ts_op_keyword (const TsOp *op, const char *key);
 TsExpr     *ts_op_attr (const TsOp *op, const char *key);
+/* The same for a key that is interned in the module's pool: no comparing of texts. */
+static inline TsExpr *
+ts_op_attr_interned (const TsOp *op, const char *key)
+{
+  for (guint i = 0; i < op->n_attrs; i++)
+    if (op->attrs[i].key == key)
+      return op->attrs[i].value;
+  return NULL;
+}
 gint64      ts_op_attr_int (const TsOp *op, const char *key, gint64 fallback);
 gboolean    ts_op_attr_bool (const TsOp *op, const char *key, gboolean fallback);
 /* Replaces in place or appends last. */

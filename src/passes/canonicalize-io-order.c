@@ -22,7 +22,7 @@ typedef struct
   TsFunction    *function;
   TsDepsBuilder *deps;
   TsIoEffects   *effects;
-  TsTagCache     rotated;
+  const char    *membership_key;  /* interned */
   guint          depth;           /* pipeline loops around */
   gboolean       overlap_stores;  /* policies of the nearest one */
   gboolean       double_buffer_c;
@@ -58,18 +58,28 @@ category_of (const Ordering *ordering, const TsOp *op)
   return category;
 }
 
+static gboolean
+take_membership (const Ordering *ordering, const TsOp *op, TsIoKey *key)
+{
+  const TsExpr *value = ts_op_attr_interned (op, ordering->membership_key);
+  if (value == NULL || value->kind != TS_EXPR_MEMBERSHIP || value->n == 0)
+    return FALSE;
+  key->pairs = value->pairs;
+  key->n_pairs = value->n;
+  return TRUE;
+}
+
 /* Own membership; else that of the first argument that a tagged statement of this block defines. */
 static void
-find_stage (const TsOp *op, TsIoKey *key)
+find_stage (const Ordering *ordering, const TsOp *op, TsIoKey *key)
 {
-  key->pairs = ts_op_membership (op, &key->n_pairs);
-  if (key->n_pairs > 0 || !ts_op_is_any_call (op))
+  if (take_membership (ordering, op, key) || !ts_op_is_any_call (op))
     return;
-  for (guint i = 0; i < op->n_operands && key->n_pairs == 0; i++)
+  for (guint i = 0; i < op->n_operands; i++)
     {
       const TsValue *value = ts_expr_as_value (op->operands[i]);
-      if (value != NULL && value->def != NULL && value->def->block == op->block)
-        key->pairs = ts_op_membership (value->def, &key->n_pairs);
+      if (value != NULL && value->def != NULL && value->def->block == op->block && take_membership (ordering, value->def, key))
+        return;
     }
 }
 
@@ -80,7 +90,7 @@ make_key (const Ordering *ordering, const TsOp *op)
   key.tier = key.category == TS_CATEGORY_SCALAR ? 0 : key.category == TS_CATEGORY_LOAD ? 1 : 2;
   key.sub = key.category == TS_CATEGORY_STORE;
   if (key.tier == 2)
-    find_stage (op, &key);
+    find_stage (ordering, op, &key);
   if (key.n_pairs > 0 && ordering->double_buffer_c)
     key.stage = key.pairs[0].stage;
   return key;
@@ -302,7 +312,7 @@ sort_sequence (Sequence *sequence)
 {
   Ordering *ordering = sequence->ordering;
   sequence->extra = g_array_new (FALSE, FALSE, sizeof (TsOrderEdge));
-  ts_io_effects_find (ordering->effects, sequence->n, sequence->extra);
+  ts_io_effects_find (ordering->effects, sequence->ops, sequence->n, sequence->extra);
   ts_io_ranking_finish (sequence->ranking, &sequence->rank_of, &sequence->at_rank);
   if (ordering->context->steps != NULL)
     record_statements (sequence);
@@ -324,40 +334,65 @@ sort_sequence (Sequence *sequence)
   g_array_unref (sequence->extra);
 }
 
-/* One look at every statement: its uses, its definitions, its key. The statements of a large body do not stay in the cache. */
-static void
-sort_block (Ordering *ordering, TsBlock *block, TsOp **ops)
+static gboolean
+may_store (const TsOp *op)
+{
+  return op->n_regions > 0 || ts_op_info (op->code)->category == TS_CATEGORY_STORE;
+}
+
+/* One look at every statement, for its uses, its definitions and its key: those of a large body do not stay in the cache. Stops and
+ * returns FALSE at a statement with blocks inside unless they are in order already. */
+static gboolean
+survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanking *ranking, guint n, GPtrArray *stores)
+{
+  guint i = 0;
+  TsOp **ops = g_new0 (TsOp *, block->n_ops);
+  ts_deps_builder_begin (ordering->deps, block, ops, block->n_ops);
+  for (TsOp *op = block->first; op != NULL; op = ts_op_next_ahead (op))
+    {
+      if (op->n_regions > 0 && !inner_done)
+        return FALSE;
+      ops[i] = op;
+      ts_deps_builder_add (ordering->deps);
+      if (may_store (op))
+        g_ptr_array_add (stores, op);
+      if (i++ < n)
+        {
+          TsIoKey key = make_key (ordering, op);
+          ts_io_ranking_add (ranking, &key);
+        }
+    }
+  return TRUE;
+}
+
+/* FALSE when inner blocks come first. */
+static gboolean
+sort_block (Ordering *ordering, TsBlock *block, gboolean inner_done)
 {
   guint n = block->n_ops;
-  if (ts_op_is_terminator (block->last))
+  if (n > 0 && ts_op_is_terminator (block->last))
     n--;
+  if (n < 2)
+    return FALSE;
   g_autoptr (TsIoRanking) ranking = ts_io_ranking_new (n, ordering->double_buffer_c);
-  ts_deps_builder_watch (ordering->deps, ts_io_effects_watched (ordering->effects), ts_io_effects_see_use, ordering->effects);
-  ts_deps_builder_begin (ordering->deps, block, ops, block->n_ops);
-  for (guint i = 0; i < block->n_ops; i++)
-    {
-      if (i + 16 < n)
-        {
-          __builtin_prefetch (ops[i + 16]);
-          __builtin_prefetch ((const char *) ops[i + 16] + 64);
-          __builtin_prefetch (ops[i + 8]->operands);
-        }
-      ts_deps_builder_add (ordering->deps);
-      if (i >= n)
-        continue;
-      TsIoKey key = make_key (ordering, ops[i]);
-      ts_io_ranking_add (ranking, &key);
-    }
+  g_autoptr (GPtrArray) stores = g_ptr_array_new ();
+  gboolean whole = survey_block (ordering, block, inner_done, ranking, n, stores);
   g_autoptr (TsDeps) deps = ts_deps_builder_end (ordering->deps);
+  if (!whole)
+    return FALSE;
   if (deps->too_early >= 0)
     {
       ts_pass_fail (ordering->context, ordering->module, deps->ops[deps->too_early], "ill-formed",
                     "The statement reads a variable that a later statement of the same block defines");
       ordering->failed = TRUE;
-      return;
+      return TRUE;
     }
+  ts_io_effects_begin (ordering->effects);
+  for (guint i = 0; i < stores->len; i++)
+    ts_io_effects_note (ordering->effects, stores->pdata[i], ordering->deps);
   Sequence sequence = { .ordering = ordering, .block = block, .ops = deps->ops, .n = n, .deps = deps, .ranking = ranking };
   sort_sequence (&sequence);
+  return TRUE;
 }
 
 /* --- walking ----------------------------------------------------------------------------------------------------------------- */
@@ -397,33 +432,17 @@ order_op (Ordering *ordering, TsOp *op)
   ordering->changed = TRUE;
 }
 
-static gboolean
-may_store (const TsOp *op)
-{
-  return op->n_regions > 0 || ts_op_info (op->code)->category == TS_CATEGORY_STORE;
-}
-
-/* Inner blocks first. Then this one, when it stands in a pipeline loop. */
+/* Inner blocks first. Then this one, when it stands in a pipeline loop. Most blocks have none inside: they are tried at once. */
 static void
 order_block (Ordering *ordering, TsBlock *block)
 {
-  g_autofree TsOp **ops = g_new (TsOp *, MAX (block->n_ops, 1));
-  g_autoptr (GPtrArray) stores = g_ptr_array_new ();
-  guint n = 0;
-  for (TsOp *op = block->first; op != NULL && !ordering->failed; op = ts_op_next_ahead (op))
-    {
-      ops[n++] = op;
-      if (op->n_regions > 0)
-        order_op (ordering, op);
-      if (may_store (op))
-        g_ptr_array_add (stores, op);
-    }
-  if (ordering->depth == 0 || ordering->failed || n < 2 || (n == 2 && ts_op_is_terminator (block->last)))
+  if (ordering->depth > 0 && sort_block (ordering, block, FALSE))
     return;
-  ts_io_effects_begin (ordering->effects);
-  for (guint i = 0; i < stores->len; i++)
-    ts_io_effects_note (ordering->effects, stores->pdata[i]);
-  sort_block (ordering, block, g_steal_pointer (&ops));
+  for (TsOp *op = block->first; op != NULL && !ordering->failed; op = op->next)
+    if (op->n_regions > 0)
+      order_op (ordering, op);
+  if (ordering->depth > 0 && !ordering->failed)
+    sort_block (ordering, block, TRUE);
 }
 
 static gboolean
@@ -467,6 +486,7 @@ run (TsPassContext *context, TsModule *module)
   for (guint i = 0; i < module->n_functions; i++)
     {
       Ordering ordering = { .context = context, .module = module, .function = module->functions[i], .deps = deps };
+      ordering.membership_key = ts_module_intern (module, TS_ATTR_MEMBERSHIP);
       order_function (&ordering);
       if (ordering.failed)
         return TS_PASS_FAILED;

@@ -38,24 +38,12 @@ typedef struct
   gboolean mixed;   /* loads that cannot be compared with each other are among them */
 } Variable;
 
-/* One use of a watched variable, in program order. */
-typedef struct
-{
-  guint32  index; /* of the statement of the block */
-  TsOp    *reader;
-  TsValue *value;
-} Use;
-
 struct TsIoEffects
 {
   const TsModule   *module;
   const TsFunction *function;
-  guint8           *watched;   /* by value id: 1 stored to, 2 and one use seen, 3 and several statements use it */
-  guint32          *last_use;  /* by value id: index of the last statement that uses it */
-  GPtrArray        *targets;   /* TsValue whose entry in `watched` is set */
-  GArray           *uses;      /* Use */
+  GHashTable       *variables; /* TsValue to Variable: what the block stores to and uses more than once */
   guint8           *n_defs;    /* by value id; made when first needed */
-  GHashTable       *variables; /* TsValue to Variable, of the current block */
   GArray           *accesses;  /* Access */
   GHashTable       *cells;     /* hash of variable and cell to index of its first entry plus 1 */
   GArray           *entries;   /* CellEntry */
@@ -90,10 +78,6 @@ ts_io_effects_new (const TsModule *module, const TsFunction *function)
   TsIoEffects *effects = g_new0 (TsIoEffects, 1);
   effects->module = module;
   effects->function = function;
-  effects->watched = g_new0 (guint8, MAX (module->n_values, 1));
-  effects->last_use = g_new0 (guint32, MAX (module->n_values, 1));
-  effects->targets = g_ptr_array_new ();
-  effects->uses = g_array_new (FALSE, FALSE, sizeof (Use));
   effects->variables = g_hash_table_new_full (NULL, NULL, NULL, variable_free);
   effects->accesses = g_array_new (FALSE, FALSE, sizeof (Access));
   effects->cells = g_hash_table_new_full (hash_cell, equal_cell, g_free, NULL);
@@ -106,10 +90,6 @@ ts_io_effects_free (TsIoEffects *effects)
 {
   if (effects == NULL)
     return;
-  g_free (effects->watched);
-  g_free (effects->last_use);
-  g_ptr_array_unref (effects->targets);
-  g_array_unref (effects->uses);
   g_free (effects->n_defs);
   g_hash_table_unref (effects->variables);
   g_array_unref (effects->accesses);
@@ -307,34 +287,22 @@ enter_grid (TsIoEffects *effects, Variable *variable, const TsValue *value, guin
   return TRUE;
 }
 
-static Variable *
-find_variable (TsIoEffects *effects, TsValue *value)
+static void
+add_access (TsIoEffects *effects, const TsOp *op, const TsValue *value, gboolean store)
 {
   Variable *variable = g_hash_table_lookup (effects->variables, value);
-  if (variable != NULL)
-    return variable;
-  variable = g_new0 (Variable, 1);
-  variable->barrier = NONE;
-  variable->accesses = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_hash_table_insert (effects->variables, value, variable);
-  return variable;
-}
-
-static void
-add_access (TsIoEffects *effects, const Use *use)
-{
-  Variable *variable = find_variable (effects, use->value);
-  Access access = { .op = use->index, .store = destination (use->reader) == use->value };
-  find_window (effects, use->reader, use->value, &access.window);
+  if (variable == NULL)
+    return;
+  Access access = { .op = effects->current, .store = store };
+  find_window (effects, op, value, &access.window);
   guint32 index = effects->accesses->len;
   g_array_append_val (effects->accesses, access);
-  effects->current = use->index;
   add_edge (effects, variable->barrier);
 
-  if (!enter_grid (effects, variable, use->value, index))
+  if (!enter_grid (effects, variable, value, index))
     {
       /* Loads need no order among themselves: they only wait together for the next store. */
-      if (access.store || variable->n_stores > 0)
+      if (store || variable->n_stores > 0)
         {
           order_after_all (effects, variable);
           return;
@@ -342,7 +310,32 @@ add_access (TsIoEffects *effects, const Use *use)
       variable->mixed = TRUE;
     }
   g_array_append_val (variable->accesses, index);
-  variable->n_stores += access.store ? 1 : 0;
+  variable->n_stores += store ? 1 : 0;
+}
+
+typedef struct
+{
+  TsIoEffects   *effects;
+  const TsOp    *op;
+  const TsValue *stored; /* counted once, as a store */
+} Visit;
+
+static void
+visit_use (TsValue *value, gpointer data)
+{
+  Visit *visit = data;
+  if (value != visit->stored)
+    add_access (visit->effects, visit->op, value, FALSE);
+}
+
+static gboolean
+visit_op (TsOp *op, gpointer data)
+{
+  Visit visit = { data, op, destination (op) };
+  ts_op_foreach_use (op, visit_use, &visit);
+  if (visit.stored != NULL)
+    add_access (data, op, visit.stored, TRUE);
+  return TRUE;
 }
 
 /* --- one block --------------------------------------------------------------------------------------------------------------- */
@@ -350,64 +343,53 @@ add_access (TsIoEffects *effects, const Use *use)
 void
 ts_io_effects_begin (TsIoEffects *effects)
 {
-  for (guint i = 0; i < effects->targets->len; i++)
-    effects->watched[((TsValue *) effects->targets->pdata[i])->id] = 0;
-  g_ptr_array_set_size (effects->targets, 0);
-  g_array_set_size (effects->uses, 0);
+  g_hash_table_remove_all (effects->variables);
 }
+
+typedef struct
+{
+  TsIoEffects         *effects;
+  const TsDepsBuilder *uses;
+} Noting;
 
 static gboolean
 note_destination (TsOp *op, gpointer data)
 {
-  TsIoEffects *effects = data;
+  const Noting *noting = data;
   TsValue *value = destination (op);
-  if (value != NULL && effects->watched[value->id] == 0)
-    {
-      effects->watched[value->id] = 1;
-      g_ptr_array_add (effects->targets, value);
-    }
+  /* One use is the store itself. */
+  if (value == NULL || ts_deps_builder_uses (noting->uses, value) < 2 || g_hash_table_contains (noting->effects->variables, value))
+    return TRUE;
+  Variable *variable = g_new0 (Variable, 1);
+  variable->barrier = NONE;
+  variable->accesses = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_hash_table_insert (noting->effects->variables, value, variable);
   return TRUE;
 }
 
 void
-ts_io_effects_note (TsIoEffects *effects, TsOp *op)
+ts_io_effects_note (TsIoEffects *effects, TsOp *op, const TsDepsBuilder *uses)
 {
-  note_destination (op, effects);
+  Noting noting = { effects, uses };
+  note_destination (op, &noting);
   if (op->n_regions > 0)
-    ts_op_walk_regions (op, note_destination, effects);
-}
-
-const guint8 *
-ts_io_effects_watched (const TsIoEffects *effects)
-{
-  return effects->watched;
+    ts_op_walk_regions (op, note_destination, &noting);
 }
 
 void
-ts_io_effects_see_use (guint index, TsOp *reader, TsValue *value, gpointer data)
+ts_io_effects_find (TsIoEffects *effects, TsOp *const *ops, guint n, GArray *edges)
 {
-  TsIoEffects *effects = data;
-  Use use = { index, reader, value };
-  g_array_append_val (effects->uses, use);
-  if (effects->watched[value->id] == 1)
-    effects->watched[value->id] = 2;
-  else if (effects->last_use[value->id] != index)
-    effects->watched[value->id] = 3;
-  effects->last_use[value->id] = index;
-}
-
-void
-ts_io_effects_find (TsIoEffects *effects, guint n, GArray *edges)
-{
-  g_hash_table_remove_all (effects->variables);
+  if (g_hash_table_size (effects->variables) == 0)
+    return;
   g_hash_table_remove_all (effects->cells);
   g_array_set_size (effects->accesses, 0);
   g_array_set_size (effects->entries, 0);
   effects->edges = edges;
-  for (guint i = 0; i < effects->uses->len; i++)
+  for (guint i = 0; i < n; i++)
     {
-      const Use *use = &g_array_index (effects->uses, Use, i);
-      if (use->index < n && effects->watched[use->value->id] == 3)
-        add_access (effects, use);
+      effects->current = i;
+      visit_op (ops[i], effects);
+      if (ops[i]->n_regions > 0)
+        ts_op_walk_regions (ops[i], visit_op, effects);
     }
 }

@@ -95,7 +95,10 @@ tag_ops (Lowering *lowering, const Loop *loop, gint32 group, gint32 stage, TsOp 
 {
   Tagging tagging = { .lowering = lowering, .pair = { group, stage }, .double_buffer_c = loop->double_buffer_c };
   for (guint i = 0; i < n; i++)
-    tag_op (&tagging, ops[i], loop->double_buffer_c);
+    {
+      ts_ops_prefetch (ops, n, i);
+      tag_op (&tagging, ops[i], loop->double_buffer_c);
+    }
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------------------ */
@@ -127,6 +130,7 @@ copy_body (Lowering *lowering, const Loop *loop, TsBlock *to, TsExpr *index, TsE
   Tagging tagging = { .lowering = lowering, .pair = { group, stage }, .double_buffer_c = loop->double_buffer_c };
   for (guint i = 0; i < loop->n_ops; i++)
     {
+      ts_ops_prefetch (loop->ops, loop->n_ops, i);
       TsOp *copy = ts_cloner_op (cloner, loop->ops[i]);
       ts_block_append (to, copy);
       tag_op (&tagging, copy, loop->double_buffer_c);
