@@ -193,11 +193,26 @@ tt_normalise_generic (TtParser *p, TsOp *op)
     op->n_regions = 1;
 }
 
+/* Does the pattern state the types of results? Then there must be some, and none otherwise. */
+static gboolean
+states_results (const char *format)
+{
+  const char *item;
+  gsize length;
+
+  while ((item = tt_format_next (&format, &length)) != NULL)
+    if (item[0] == 'B' || item[0] == 'L' || item[0] == 'G'
+        || (item[0] == 'T' && (memchr (item, 'r', length) != NULL || memchr (item, 'S', length) != NULL)))
+      return TRUE;
+  return FALSE;
+}
+
 /* A known name in generic form is the known operation when its pattern can print it again. */
 static gboolean
-fits_pattern (const TsOp *op)
+fits_pattern (const TsOp *op, guint n_results)
 {
   const TsOpInfo *info = ts_op_info ((TsOpCode) op->code);
+  const char *format = tt_format_of ((TsOpCode) op->code);
 
   if (op->code == TS_OP_UNKNOWN)
     return FALSE;
@@ -207,6 +222,8 @@ fits_pattern (const TsOp *op)
     return op->n_regions >= 1 && op->n_regions <= 2 && op->n_operands == 1;
   if (op->code < TS_OP_TEXT)
     return op->n_regions == 0 && op->code != TS_OP_CALL;
+  if (format != NULL && (op->n_regions > 0 || states_results (format) != (n_results > 0)))
+    return FALSE;
   return op->n_operands >= info->min_args && op->n_operands <= info->max_args;
 }
 
@@ -322,7 +339,7 @@ parse_generic_op (TtParser *p, guint32 start, GPtrArray *types)
   tt_next (p);
   if (!parse_generic (p, op, types))
     return NULL;
-  if (fits_pattern (op) && (tt_format_of ((TsOpCode) op->code) != NULL || op->code != TS_OP_UNKNOWN))
+  if (fits_pattern (op, types->len) && (tt_format_of ((TsOpCode) op->code) != NULL || op->code != TS_OP_UNKNOWN))
     tt_normalise_generic (p, op);
   else
     op->code = TS_OP_UNKNOWN;
