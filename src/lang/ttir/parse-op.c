@@ -467,7 +467,11 @@ parse_label (TtParser *p, TsRegion *region, TsBlock **block)
   tt_next (p);
   if ((*block)->index == 0 && region->blocks[0] != *block)
     place_block (p, region, *block);
-  return parse_block_args (p, *block) && tt_expect (p, ':');
+  if (!parse_block_args (p, *block))
+    return FALSE;
+  if (region->op == NULL && *block == region->blocks[0] && (*block)->n_args > 0)
+    return tt_error (p, "syntax", "the entry block of a function has its parameters and no arguments of its own");
+  return tt_expect (p, ':');
 }
 
 gboolean
