@@ -7,8 +7,8 @@
 
 #include "ir/build.h"
 
-/* Who defined a value last, in the block of run `epoch`, and how often it was used there: an entry of an older epoch counts as none,
- * so that nothing is cleared. Eight bytes: large tables are read at random. */
+/* Who defined a value last, in the block of run `epoch`, and how often it was used there: an entry of an older epoch counts as
+ * none, so that nothing is cleared. Eight bytes: large tables are read at random. */
 typedef struct
 {
   guint32 epoch;

@@ -122,7 +122,8 @@ check_make_range (const TsOp *op)
   if (rank_of (type) != 1 || type->dtype != TS_DTYPE_INT32)
     return g_strdup ("the result must be a tensor of rank 1 of i32");
   if (!ts_sub (end, start, &count) || count <= 0 || extent (type, 0) != count)
-    return g_strdup_printf ("the result must have end - start elements, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, start, end);
+    return g_strdup_printf ("the result must have end - start elements, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, start,
+                            end);
   return NULL;
 }
 
