@@ -207,6 +207,19 @@ states_results (const char *format)
   return FALSE;
 }
 
+/* An scf.if as its own form writes it: a condition of i1, arms without arguments. */
+static gboolean
+is_plain_if (const TsOp *op)
+{
+  const TsValue *condition = op->n_operands == 1 ? ts_expr_as_value (op->operands[0]) : NULL;
+  gboolean plain = op->n_regions >= 1 && op->n_regions <= 2 && condition != NULL
+                   && (condition->type == NULL || (ts_type_is_scalar (condition->type) && condition->type->dtype == TS_DTYPE_BOOL));
+
+  for (guint i = 0; plain && i < op->n_regions; i++)
+    plain = ts_op_body (op, i)->n_args == 0;
+  return plain;
+}
+
 /* A known name in generic form is the known operation when its pattern can print it again. */
 static gboolean
 fits_pattern (const TsOp *op, guint n_results)
@@ -219,7 +232,7 @@ fits_pattern (const TsOp *op, guint n_results)
   if (op->code == TS_OP_FOR)
     return op->n_regions == 1 && op->n_operands >= 3 && ts_op_body (op, 0)->n_args == op->n_operands - 2;
   if (op->code == TS_OP_IF)
-    return op->n_regions >= 1 && op->n_regions <= 2 && op->n_operands == 1;
+    return is_plain_if (op);
   if (op->code < TS_OP_TEXT)
     return op->n_regions == 0 && op->code != TS_OP_CALL;
   if (format != NULL && (op->n_regions > 0 || states_results (format) != (n_results > 0)))
