@@ -212,8 +212,8 @@ static gboolean
 is_plain_if (const TsOp *op)
 {
   const TsValue *condition = op->n_operands == 1 ? ts_expr_as_value (op->operands[0]) : NULL;
-  gboolean plain = op->n_regions >= 1 && op->n_regions <= 2 && condition != NULL
-                   && (condition->type == NULL || (ts_type_is_scalar (condition->type) && condition->type->dtype == TS_DTYPE_BOOL));
+  gboolean plain = op->n_regions >= 1 && op->n_regions <= 2 && condition != NULL && ts_type_is_scalar (condition->type)
+                   && condition->type->dtype == TS_DTYPE_BOOL;
 
   for (guint i = 0; plain && i < op->n_regions; i++)
     plain = ts_op_body (op, i)->n_args == 0;
