@@ -8,8 +8,8 @@
 
 /* --- decorator ----------------------------------------------------------------------------------------------------------- */
 
-TsName *
-ts_read_decorator (TsReader *reader, const TsNode *decorator)
+static TsName *
+decorator_name (TsReader *reader, const TsNode *decorator)
 {
   const TsNode *callee = decorator->kind == TS_NODE_CALL ? decorator->first : decorator;
 
@@ -25,6 +25,24 @@ ts_read_decorator (TsReader *reader, const TsNode *decorator)
     default:
       return NULL;
     }
+}
+
+/* Other decorators may stand above ours: the first that the language knows counts. */
+static const TsNode *
+find_decorator (TsReader *reader, const TsNode *decorators)
+{
+  for (; decorators != NULL; decorators = decorators->next)
+    if (decorator_name (reader, decorators) != NULL)
+      return decorators;
+  return NULL;
+}
+
+TsName *
+ts_read_decorator (TsReader *reader, const TsNode *decorators)
+{
+  const TsNode *decorator = find_decorator (reader, decorators);
+
+  return decorator != NULL ? decorator_name (reader, decorator) : NULL;
 }
 
 /* pl.Level.X, Level.X: the canonical X; old names are aliases. */
@@ -141,9 +159,14 @@ fill_in (TsReader *reader, const TsNode *decorator, const char **field, const ch
 static void
 read_function_decorator (TsReader *reader, TsFunction *function, const TsStatement *def)
 {
-  const TsNode *decorator = def->decorators;
+  const TsNode *decorator = find_decorator (reader, def->decorators);
 
-  function->is_inline = ts_read_decorator (reader, decorator)->meaning == TS_MEANING_INLINE;
+  if (decorator == NULL)
+    {
+      ts_reader_error_at (reader, "unsupported", def->offset, def->end, "'%s' has no decorator of the kernel language", def->name->text);
+      return;
+    }
+  function->is_inline = decorator_name (reader, decorator)->meaning == TS_MEANING_INLINE;
   if (function->is_inline)
     function->type = TS_FUNCTION_INLINE;
   if (decorator->kind == TS_NODE_CALL)

@@ -187,8 +187,8 @@ void         ts_read_function (TsReader *reader, TsStatement *def);
 TsFunction  *ts_read_function_head (TsReader *reader, TsStatement *def);
 void         ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def, guint mark);
 void         ts_reader_store_symbols (TsReader *reader);
-/* Is it pl.NAME or a call of it? Gives that name. */
-TsName      *ts_read_decorator (TsReader *reader, const TsNode *decorator);
+/* The first of a list of decorators that is pl.NAME or a call of it and known: that name, or NULL. */
+TsName      *ts_read_decorator (TsReader *reader, const TsNode *decorators);
 /* Dump mode: the whole file, a statement at a time. */
 void         ts_read_module (TsReader *reader);
 
