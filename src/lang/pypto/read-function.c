@@ -163,7 +163,8 @@ read_function_decorator (TsReader *reader, TsFunction *function, const TsStateme
 
   if (decorator == NULL)
     {
-      ts_reader_error_at (reader, "unsupported", def->offset, def->end, "'%s' has no decorator of the kernel language", def->name->text);
+      ts_reader_error_at (reader, "unsupported", def->offset, def->end, "'%s' has no decorator of the kernel language",
+                          def->name->text);
       return;
     }
   function->is_inline = decorator_name (reader, decorator)->meaning == TS_MEANING_INLINE;
