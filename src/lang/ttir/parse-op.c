@@ -245,24 +245,12 @@ fits_pattern (const TsOp *op, guint n_results)
 #define PLACEHOLDER '\x01' /* stands for the next operand in the kept text */
 
 static gboolean
-ends_statement (TtParser *p, int depth)
+ends_statement (TtParser *p, const GString *stack)
 {
   const TtToken *token = tt_token (p);
 
   return token->kind == TT_TOKEN_END
-         || (depth <= 0 && (token->on_new_line || tt_at_word (p, "loc") || (token->kind == TT_TOKEN_PUNCT && token->punct == '}')));
-}
-
-static int
-step (const TtToken *token)
-{
-  if (token->kind == TT_TOKEN_DICT_OPEN)
-    return 1;
-  if (token->kind == TT_TOKEN_DICT_CLOSE)
-    return -1;
-  if (token->kind != TT_TOKEN_PUNCT)
-    return 0;
-  return strchr ("([{<", token->punct) != NULL ? 1 : strchr (")]}>", token->punct) != NULL ? -1 : 0;
+         || (stack->len == 0 && (token->on_new_line || tt_at_word (p, "loc") || (token->kind == TT_TOKEN_PUNCT && token->punct == '}')));
 }
 
 static gboolean
@@ -280,14 +268,14 @@ static gboolean
 parse_unknown (TtParser *p, TsOp *op)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  int depth = 0;
+  g_autoptr (GString) stack = g_string_new (NULL);
 
   op->code = TS_OP_UNKNOWN;
-  for (guint32 last = tt_token (p)->start; !ends_statement (p, depth);)
+  for (guint32 last = tt_token (p)->start; !ends_statement (p, stack);)
     {
       TtToken token = *tt_token (p);
 
-      if (token.kind == TT_TOKEN_ERROR && token.end <= token.start)
+      if (token.kind == TT_TOKEN_ERROR)
         return tt_error (p, "syntax", "%s", p->lexer.problem);
       g_string_append_len (text, p->lexer.text + last, token.start - last);
       if (token.kind == TT_TOKEN_VALUE
@@ -302,7 +290,8 @@ parse_unknown (TtParser *p, TsOp *op)
         }
       g_string_append_len (text, p->lexer.text + token.start, token.end - token.start);
       last = token.end;
-      depth += step (&token);
+      if (!tt_step_brackets (stack, &token))
+        return tt_error (p, "syntax", "this bracket closes another than the last opened");
       tt_next (p);
     }
   if (text->len > TS_MAX_STRING_LENGTH)
@@ -314,6 +303,19 @@ parse_unknown (TtParser *p, TsOp *op)
 }
 
 /* --- one operation --------------------------------------------------------------------------------------------------------- */
+
+/* +1 for an opening bracket of any kind, -1 for a closing one. */
+static int
+step (const TtToken *token)
+{
+  if (token->kind == TT_TOKEN_DICT_OPEN)
+    return 1;
+  if (token->kind == TT_TOKEN_DICT_CLOSE)
+    return -1;
+  if (token->kind != TT_TOKEN_PUNCT)
+    return 0;
+  return strchr ("([{<", token->punct) != NULL ? 1 : strchr (")]}>", token->punct) != NULL ? -1 : 0;
+}
 
 /* Skips to the next line, over whole brackets, so that one error stays one. Stops before a '}' that closes the region. */
 static void

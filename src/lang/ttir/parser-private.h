@@ -73,6 +73,8 @@ gboolean tt_error (TtParser *p, const char *code, const char *format, ...) G_GNU
 gboolean tt_error_at (TtParser *p, guint32 offset, guint32 length, const char *code, const char *format, ...) G_GNUC_PRINTF (5, 6);
 /* Skips from an opening bracket to behind the one that closes it; strings are skipped as strings. FALSE: not closed. */
 gboolean tt_skip_balanced (TtParser *p);
+/* Opens or closes what the token opens or closes on a stack of brackets (empty: all are closed). FALSE: it closes the wrong one. */
+gboolean tt_step_brackets (GString *stack, const TtToken *token);
 /* Copies into the shared arena. */
 const char *tt_share (TtParser *p, const char *text, gsize length);
 

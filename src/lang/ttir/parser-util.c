@@ -113,32 +113,59 @@ tt_error_at (TtParser *p, guint32 offset, guint32 length, const char *code, cons
   return FALSE;
 }
 
-static int
-bracket_step (const TtToken *token)
+/* Opens or closes one bracket of the stack. Angle brackets are loose: in raw text they also stand for comparisons. FALSE: a closing
+ * bracket of another kind than the last opened. */
+static gboolean
+step_bracket (GString *stack, char c)
 {
-  if (token->kind == TT_TOKEN_DICT_OPEN)
-    return 1;
-  if (token->kind == TT_TOKEN_DICT_CLOSE)
-    return -1;
-  if (token->kind != TT_TOKEN_PUNCT)
-    return 0;
-  return strchr ("([{<", token->punct) != NULL ? 1 : strchr (")]}>", token->punct) != NULL ? -1 : 0;
+  static const char closers[] = ")]}", openers[] = "([{";
+  const char *closer = strchr (closers, c);
+
+  if (c == '<' || strchr (openers, c) != NULL)
+    g_string_append_c (stack, c);
+  else if (c == '>')
+    {
+      if (stack->len > 0 && stack->str[stack->len - 1] == '<')
+        g_string_truncate (stack, stack->len - 1);
+    }
+  else if (closer != NULL)
+    {
+      while (stack->len > 0 && stack->str[stack->len - 1] == '<')
+        g_string_truncate (stack, stack->len - 1);
+      if (stack->len == 0 || stack->str[stack->len - 1] != openers[closer - closers])
+        return FALSE;
+      g_string_truncate (stack, stack->len - 1);
+    }
+  return TRUE;
 }
 
-/* Counts brackets of all kinds together: inside raw text their kinds need not match up as ours would. */
+gboolean
+tt_step_brackets (GString *stack, const TtToken *token)
+{
+  if (token->kind == TT_TOKEN_DICT_OPEN)
+    return step_bracket (stack, '<') && step_bracket (stack, '{');
+  if (token->kind == TT_TOKEN_DICT_CLOSE)
+    return step_bracket (stack, '}') && step_bracket (stack, '>');
+  return token->kind != TT_TOKEN_PUNCT || step_bracket (stack, token->punct);
+}
+
 gboolean
 tt_skip_balanced (TtParser *p)
 {
-  int depth = 0;
+  g_autoptr (GString) stack = g_string_new (NULL);
 
   do
     {
       if (tt_token (p)->kind == TT_TOKEN_END)
         return tt_error (p, "syntax", "a bracket is not closed");
-      depth += bracket_step (tt_token (p));
+      /* Raw text may hold characters of its dialect; a string that does not end would swallow what follows when printed. */
+      if (tt_token (p)->kind == TT_TOKEN_ERROR && strchr ("\"@", p->lexer.text[tt_token (p)->start]) != NULL) /* or NUL */
+        return tt_error (p, "syntax", "%s", p->lexer.problem);
+      if (!tt_step_brackets (stack, tt_token (p)))
+        return tt_error (p, "syntax", "this bracket closes another than the last opened");
       tt_next (p);
     }
-  while (depth > 0);
+  while (stack->len > 0);
   return TRUE;
 }
 

@@ -81,7 +81,7 @@ test_spellings (void)
     { "%0 = tt.load %p evictionPolicy = evict_last cacheModifier = cg : !tt.ptr<f32>",
       "%0 = tt.load %p cacheModifier = cg evictionPolicy = evict_last : !tt.ptr<f32>" },
     { "%0 = arith.constant -1 : i32", "%0 = arith.constant -1 : i32" },
-    { "some.op %n#0, %n# %c : i32", "some.op %n, %n# %c : i32" },
+    { "some.op %n#0, %c : i32", "some.op %n, %c : i32" },
     { "%0 = arith.constant 1.5", "%0 = arith.constant 1.500000e+00 : f64" },
     { "%0 = arith.constant 0x3F800000 : f32", "%0 = arith.constant 1.000000e+00 : f32" },
     { "%0 = arith.constant dense<0xFF800000> : tensor<2xf32>", "%0 = arith.constant dense<0xFF800000> : tensor<2xf32>" },
@@ -123,6 +123,8 @@ test_errors (void)
     { "%0 = tt.load %n : i32", "type-mismatch", 2 },
     { "%0 = \"x.y\"(%n) : (i32, i32) -> i32", "type-count", 2 },
     { "gpu.barrier loc(>", "syntax", 2 },
+    { "some.op %n# %c : i32", "syntax", 2 },
+    { "some.op ([%n)] : i32", "syntax", 2 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
