@@ -122,7 +122,7 @@ test_errors (void)
     { "%0 = arith.constant \"unterminated", "syntax", 2 },
     { "%0 = tt.load %n : i32", "type-mismatch", 2 },
     { "%0 = \"x.y\"(%n) : (i32, i32) -> i32", "type-count", 2 },
-    { "gpu.barrier loc(>", "syntax", 2 },
+    { "gpu.barrier loc(>", "syntax", 0 },
     { "some.op %n# %c : i32", "syntax", 2 },
     { "some.op ([%n)] : i32", "syntax", 2 },
   };
