@@ -8,6 +8,7 @@
 #include "draw/words.h"
 
 #define MARGIN TS_DAG_MARGIN
+#define TITLE_STRIP 20 /* pixels at the top of a group that its title takes */
 #define TEXT_ZOOM 0.5
 #define SHAPE_ZOOM 0.2
 /* Beyond so many, nodes become a map and edges go. */
@@ -253,26 +254,63 @@ draw_edge (const DagDrawing *d, guint e, GArray *points)
   ts_scene_end (d->scene);
 }
 
-/* Words of a binding edge, on a plate in the middle of it. */
+/* Does a plate stay clear of every node and of the titles of groups? Nodes are painted later and would cut its words. */
+static gboolean
+plate_is_free (const DagDrawing *d, double x, double y, double w, double h)
+{
+  const TsGraphLayout *layout = d->dag->layout;
+
+  for (guint i = 0; i < d->dag->n_nodes; i++)
+    {
+      const TsDagNode *node = &d->dag->nodes[i];
+      double nw = node->width * d->zoom, nh = node->height * d->zoom;
+      double nx = to_x (d, layout->centers[i].x) - nw / 2, ny = to_y (d, layout->centers[i].y) - nh / 2;
+
+      if (x < nx + nw && nx < x + w && y < ny + nh && ny < y + h)
+        return FALSE;
+    }
+  for (guint g = 0; g < d->dag->n_groups; g++)
+    {
+      double gx = to_x (d, layout->boxes[g].x), gy = to_y (d, layout->boxes[g].y), gw = layout->boxes[g].w * d->zoom;
+
+      if (x < gx + gw && gx < x + w && y < gy + TITLE_STRIP && gy < y + h)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Words of a binding edge, on a plate at the first place along it where nothing is in the way; left out where there is none. */
 static void
 draw_edge_label (const DagDrawing *d, guint e, GArray *points)
 {
+  static const double places[] = { 0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8 };
   const TsDagEdge *edge = &d->dag->edges[e];
   TsTextStyle style = { TS_FONT_SMALL * (float) MIN (d->zoom, 1.0), TS_WEIGHT_NORMAL,
                         edge->binding ? d->theme->alert : d->theme->text_soft, TS_ANCHOR_MIDDLE };
-  guint n = edge_points (d, edge, points);
-  const TsPoint *p = (const TsPoint *) (gpointer) points->data + (n - 1) / 3 / 2 * 3;
-  double x = to_x (d, (p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8),
-         y = to_y (d, (p[0].y + 3 * p[1].y + 3 * p[2].y + p[3].y) / 8);
+  guint n = edge_points (d, edge, points), pieces = (n - 1) / 3;
   double width = ts_measure (d->measurer, edge->label, style.size, style.weight);
 
-  if (x + width / 2 < 0 || x - width / 2 > d->scene->width || y < d->top || y > d->bottom)
-    return;
-  /* A bow may lead close to the edge of the picture; its words stay inside. */
-  x = MAX (MIN (x, d->scene->width - width / 2 - 8), width / 2 + 8);
-  ts_scene_rect (d->scene, x - width / 2 - 4, y - style.size / 2 - 3, width + 8, style.size + 6,
-                 (TsPaint) { .fill = d->theme->background, .stroke = style.color, .radius = 3 });
-  ts_put_text (d->scene, d->measurer, x, y + style.size * 0.36, 0, style, edge->label);
+  for (guint k = 0; k < pieces * G_N_ELEMENTS (places); k++)
+    {
+      /* The middle piece first, then its neighbours. */
+      guint step = k / G_N_ELEMENTS (places), piece = (pieces / 2 + (step + 1) / 2 * (step % 2 == 0 ? 1 : pieces - 1)) % pieces;
+      const TsPoint *p = (const TsPoint *) (gpointer) points->data + 3 * piece;
+      double t = places[k % G_N_ELEMENTS (places)], u = 1 - t;
+      double x = to_x (d, u * u * u * p[0].x + 3 * u * u * t * p[1].x + 3 * u * t * t * p[2].x + t * t * t * p[3].x);
+      double y = to_y (d, u * u * u * p[0].y + 3 * u * u * t * p[1].y + 3 * u * t * t * p[2].y + t * t * t * p[3].y);
+      double left, top = y - style.size / 2 - 3, w = width + 8, h = style.size + 6;
+
+      if (x + width / 2 < 0 || x - width / 2 > d->scene->width || y < d->top || y > d->bottom)
+        continue;
+      /* A bow may lead close to the edge of the picture; its words stay inside. */
+      x = MAX (MIN (x, d->scene->width - width / 2 - 8), width / 2 + 8);
+      left = x - width / 2 - 4;
+      if (!plate_is_free (d, left, top, w, h))
+        continue;
+      ts_scene_rect (d->scene, left, top, w, h, (TsPaint) { .fill = d->theme->background, .stroke = style.color, .radius = 3 });
+      ts_put_text (d->scene, d->measurer, x, y + style.size * 0.36, 0, style, edge->label);
+      return;
+    }
 }
 
 static void

@@ -305,6 +305,13 @@ check_narrowing (Infer *f)
 
 /* Atomic addition exists for some widths only. */
 static gboolean
+refuse_bounds (Infer *f, gint64 start, guint dimension)
+{
+  infer_fail (f, "out-of-bounds", "a store at offset %" G_GINT64_FORMAT " leaves dimension %u of its tensor", start, dimension);
+  return FALSE;
+}
+
+static gboolean
 check_atomic (Infer *f)
 {
   static const guint8 allowed[] = { TS_DTYPE_FP32, TS_DTYPE_BF16, TS_DTYPE_FP16, TS_DTYPE_INT32, TS_DTYPE_INT16, TS_DTYPE_INT8 };
@@ -313,6 +320,33 @@ check_atomic (Infer *f)
     return TRUE;
   return memchr (allowed, f->types[0]->dtype, sizeof allowed) != NULL
          || refuse (f, "atomic addition needs FP32, BF16, FP16, INT32, INT16 or INT8");
+}
+
+/* A store whose constant offset leaves its tensor: what is valid of the tile must fit behind it. */
+static gboolean
+check_store (Infer *f)
+{
+  const TsType *tile = f->types[0], *tensor = f->types[2];
+  const TsExpr *offsets = f->op->operands[1];
+
+  if (!check_atomic (f))
+    return FALSE;
+  if (!is_shaped (tile) || !is_shaped (tensor) || tile->rank != tensor->rank || offsets->kind != TS_EXPR_LIST
+      || offsets->n != tile->rank || f->op->n_operands > 3)
+    return TRUE;
+  for (guint i = 0; i < tile->rank; i++)
+    {
+      const TsExpr *valid = tile->view != NULL && i < tile->view->n_valid ? tile->view->valid_shape[i] : tile->dims[i];
+      gint64 start, length, end, dim;
+
+      if (!ts_expr_fold_int (offsets->list[i], &start))
+        continue;
+      if (start < 0)
+        return refuse_bounds (f, start, i);
+      if (ts_expr_fold_int (valid, &length) && ts_type_const_dim (tensor, i, &dim) && (!ts_add (start, length, &end) || end > dim))
+        return refuse_bounds (f, start, i);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -381,7 +415,7 @@ static const struct
   guint16  code;
   gboolean (*check) (Infer *f);
 } single_checks[] = {
-  { TS_OP_TILE_STORE, check_atomic },
+  { TS_OP_TILE_STORE, check_store },
   { TS_OP_TENSOR_ASSEMBLE, check_atomic },
   { TS_OP_TILE_RANDOM, check_rounds },
   { TS_OP_TENSOR_RANDOM, check_rounds },

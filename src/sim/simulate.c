@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "ir/provenance.h"
 
 G_DEFINE_QUARK (ts-sim-error-quark, ts_sim_error)
 
@@ -216,7 +217,9 @@ check_defines (const TsSimOptions *options, const TsFunction *function, GError *
       for (guint i = 0; i < function->n_params; i++)
         {
           const TsValue *p = function->params[i];
-          gboolean names_it = equal != NULL && strlen (p->hint) == (gsize) (equal - *d) && g_str_has_prefix (*d, p->hint);
+          gsize length = equal != NULL ? (gsize) (equal - *d) : 0;
+          gboolean names_it = length > 0 && strncmp (p->hint, *d, length) == 0
+                              && (p->hint[length] == '\0' || ts_name_stem (p->hint) == length);
           if (names_it && ts_type_is_scalar (p->type) && ts_dtype_is_integer (p->type->dtype)
               && !ts_parse_int64 (equal + 1, &value))
             {
