@@ -122,14 +122,14 @@ scan_string (TtLexer *lexer)
     {
       char c = lexer->text[lexer->at];
 
-      if (c == '\\')
+      if (c == '\\' && peek (lexer, 1) != '\n' && peek (lexer, 1) != '\0')
         lexer->at++;
       else if (c == '"')
         {
           lexer->at++;
           return TRUE;
         }
-      else if (c == '\n')
+      else if (c == '\n' || c == '\0')
         return FALSE;
     }
   return FALSE;

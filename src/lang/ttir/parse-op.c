@@ -250,7 +250,8 @@ ends_statement (TtParser *p, const GString *stack)
   const TtToken *token = tt_token (p);
 
   return token->kind == TT_TOKEN_END
-         || (stack->len == 0 && (token->on_new_line || tt_at_word (p, "loc") || (token->kind == TT_TOKEN_PUNCT && token->punct == '}')));
+         || (stack->len == 0
+             && (token->on_new_line || tt_at_word (p, "loc") || (token->kind == TT_TOKEN_PUNCT && token->punct == '}')));
 }
 
 static gboolean
