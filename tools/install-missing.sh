@@ -70,7 +70,8 @@ build_into ()
   dir=$1
   shift
   if [ -f "$dir/build.ninja" ]; then
-    meson configure "$dir" "$@"
+    # A folder from before an option existed does not know it; configuring anew does.
+    meson configure "$dir" "$@" || meson setup --reconfigure "$dir" . "$@"
   elif ! meson setup "$dir" . "$@"; then
     echo "Configuring failed; the log is $dir/meson-logs/meson-log.txt" >&2
     exit 1

@@ -29,7 +29,7 @@ cd "$root"
 . tools/install-missing.sh
 need_to_build
 install_missing "Building Tilescope"
-build_into build-release --buildtype=release -Dapp=enabled
+build_into build-release --buildtype=release -Dapp=enabled -Dtests=false
 
 if [ -n "${WAYLAND_DISPLAY-}${DISPLAY-}" ]; then
   export GSETTINGS_SCHEMA_DIR="$root/build-release/data"

@@ -228,8 +228,9 @@ ts_run_op (TsRun *run, guint index, gint32 op)
 }
 
 static GArray *
-list_functions (const TsModule *module)
+list_functions (const TsSnapshot *snapshot)
 {
+  const TsModule *module = snapshot->module;
   GArray *list = g_array_new (FALSE, TRUE, sizeof (TsRunFunction));
   g_autofree TsFunction **order = ts_module_print_order (module);
 
@@ -240,6 +241,12 @@ list_functions (const TsModule *module)
       entry.can_simulate = ts_simulate_can (module, order[i], &entry.why_not);
       if (entry.can_simulate)
         entry.why_not = NULL;
+      /* What an erroneous file still gave is missing statements: its schedule would be a lie. */
+      if (snapshot->failed)
+        {
+          entry.can_simulate = FALSE;
+          entry.why_not = "the file has errors: what could be read of it is incomplete";
+        }
       g_array_append_val (list, entry);
     }
   return list;
@@ -256,7 +263,7 @@ ts_run_functions (TsRun *run, guint index, guint *n)
   if (snap->public.module == NULL)
     return NULL;
   ts_slot_begin (&snap->functions, NULL, &value);
-  list = value != NULL ? value : ts_slot_end (&snap->functions, list_functions (snap->public.module));
+  list = value != NULL ? value : ts_slot_end (&snap->functions, list_functions (&snap->public));
   *n = list->len;
   return (const TsRunFunction *) (gpointer) list->data;
 }
