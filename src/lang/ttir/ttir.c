@@ -62,6 +62,22 @@ section_range (TsSource *source, guint section, guint32 *start, guint32 *end)
   return at == section;
 }
 
+/* Names and raw text are C strings from here on: a NUL byte would cut them short without a word. Says where it is, and returns
+ * where reading has to stop. */
+static guint32
+text_end (TsSource *source, guint32 start, guint32 end, TsDiagList *diags)
+{
+  const char *text = ts_source_text (source, NULL);
+  const char *nul = memchr (text + start, '\0', end - start);
+
+  if (nul == NULL)
+    return end;
+  end = (guint32) (nul - text);
+  ts_diag_add (diags, TS_SEVERITY_ERROR, "syntax", source, (TsSpan) { .offset = end, .length = 1 },
+               "a NUL byte: this is not text, or it is cut short");
+  return end;
+}
+
 TsModule *
 ts_ttir_parse (TsSource *source, guint section, TsStrings *strings, GCancellable *cancellable, TsDiagList *diags)
 {
@@ -81,7 +97,7 @@ ts_ttir_parse (TsSource *source, guint section, TsStrings *strings, GCancellable
   p.uses = g_array_new (FALSE, FALSE, sizeof (TtUse));
   p.types = g_hash_table_new (NULL, NULL);
   p.value_spans = g_hash_table_new (NULL, NULL);
-  tt_lexer_init (&p.lexer, ts_source_text (source, NULL), start, end);
+  tt_lexer_init (&p.lexer, ts_source_text (source, NULL), start, text_end (source, start, end, diags));
   tt_parse_section (&p);
   g_array_unref (p.uses);
   g_hash_table_unref (p.types);
