@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,7 +105,15 @@ write_all (int fd, const char *path, const char *data, gsize length, GError **er
 gboolean
 ts_file_write (const char *path, const char *data, gsize length, GError **error)
 {
+  g_autoptr (GError) failure = NULL;
+  const char *reason;
+
   if (g_str_equal (path, "-"))
     return write_all (STDOUT_FILENO, "standard output", data, length, error);
-  return g_file_set_contents_full (path, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  /* GLib's own message names the temporary file, which nobody asked for. */
+  if (g_file_set_contents_full (path, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &failure))
+    return TRUE;
+  reason = strrchr (failure->message, ':');
+  g_set_error (error, failure->domain, failure->code, "Cannot write %s%s", path, reason != NULL ? reason : "");
+  return FALSE;
 }

@@ -29,6 +29,9 @@ typedef struct
 
 const TsCommand *ts_commands (guint *n);
 
+/* A number that no option gave: no value a user could mean, so that 0 and -1 are judged like any other. */
+#define TS_CLI_UNSET G_MININT
+
 /* State of one invocation. Options are filled by ts_cli_parse(). */
 struct TsCli
 {
@@ -36,8 +39,8 @@ struct TsCli
   /* common options, as given */
   char   *function, *machine, *planner, *passes, *after, *verify, *format, *entry;
   char  **defines, **args, **sets;
-  gint    snapshot; /* -1: not given */
-  gint64  max_instructions;
+  gint    snapshot;         /* TS_CLI_UNSET: not given */
+  gint64  max_instructions; /* TS_CLI_UNSET: not given */
   gboolean json, quiet, verbose;
   char  **files;    /* what is left: FILE... */
   /* what they mean */

@@ -40,7 +40,7 @@ append_help (GString *out)
 static TsExit
 run_command (const TsCommand *command, int argc, char **argv)
 {
-  TsCli cli = { .command = command, .snapshot = -1 };
+  TsCli cli = { .command = command, .snapshot = TS_CLI_UNSET, .max_instructions = TS_CLI_UNSET };
   TsExit status = command->run (&cli, argc, argv);
 
   ts_cli_clear (&cli);

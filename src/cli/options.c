@@ -100,12 +100,14 @@ understand (TsCli *cli, TsExit *status)
     *status = ts_cli_usage ("there is no planner “%s”; there are pypto, ptoas and dsa-rp", cli->planner);
   else if (cli->verify != NULL && !ts_verify_level_from_name (cli->verify, &cli->options.verify))
     *status = ts_cli_usage ("“%s” is no level of verification; there are none, basic and full", cli->verify);
-  else if (cli->max_instructions < 0)
+  else if (cli->max_instructions < 1)
     *status = ts_cli_usage ("--max-instructions must be at least 1");
   else if (cli->after != NULL && cli->snapshot >= 0)
     *status = ts_cli_usage ("--after and --snapshot exclude each other");
-  else if (cli->snapshot < -1)
+  else if (cli->snapshot < 0 && cli->snapshot != TS_CLI_UNSET)
     *status = ts_cli_usage ("--snapshot counts from 0");
+  else if (cli->format != NULL && !ts_input_is_format (cli->format))
+    *status = ts_cli_usage ("Unknown format “%s”; there are py and ttir", cli->format);
   else
     return TRUE;
   return FALSE;
@@ -136,7 +138,7 @@ ts_cli_parse (TsCli *cli, guint groups, const GOptionEntry *entries, guint min_f
       *status = ts_cli_usage ("%s", error->message);
       return FALSE;
     }
-  if (cli->max_instructions == 0)
+  if (cli->max_instructions == TS_CLI_UNSET)
     cli->max_instructions = TS_DEFAULT_MAX_INSTRUCTIONS;
   n = cli->files != NULL ? g_strv_length (cli->files) : 0;
   if (n < min_files || n > max_files)

@@ -60,7 +60,7 @@ move_start (TsCli *cli, TsInput *input)
   if (ts_input_kind (input) != TS_INPUT_DUMPS || cli->passes == NULL || cli->snapshot < 0)
     return;
   cli->options.start = cli->snapshot;
-  cli->snapshot = -1;
+  cli->snapshot = TS_CLI_UNSET;
 }
 
 TsRun *

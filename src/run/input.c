@@ -113,6 +113,14 @@ kind_from_format (const char *format, TsInputKind *out)
   return FALSE;
 }
 
+gboolean
+ts_input_is_format (const char *format)
+{
+  TsInputKind kind;
+
+  return kind_from_format (format, &kind);
+}
+
 /* By the extension, for a text that its content does not give away. */
 static gboolean
 kind_from_name (const char *name, TsInputKind *out)

@@ -45,6 +45,9 @@ typedef struct
 /* Immutable once made, reference-counted, safe to share between threads. */
 typedef struct TsInput TsInput;
 
+/* Is this a word that `format` below may be? */
+gboolean     ts_input_is_format (const char *format);
+
 /* Reads `spec`: a path, a folder, "sample:NAME", or "-" (standard input). `format` is NULL (recognise by content) or "py", "ttir".
  * Errors: TS_INPUT_ERROR, G_IO_ERROR_CANCELLED. */
 TsInput     *ts_input_load (const char *spec, const char *format, GCancellable *cancellable, GError **error);
