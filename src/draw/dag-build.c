@@ -30,14 +30,6 @@ value_name (const TsDagReader *r, const TsValue *value)
   return printed != NULL ? printed : value->hint != NULL ? value->hint : "";
 }
 
-static const char *
-last_part (const char *name)
-{
-  const char *dot = strrchr (name, '.');
-
-  return dot != NULL && dot[1] != '\0' ? dot + 1 : name;
-}
-
 static gboolean
 is_group (const TsOp *op)
 {
@@ -92,7 +84,7 @@ node_detail (TsDagReader *r, const TsOp *op, TsPipe pipe)
 static char *
 op_name (const TsDagReader *r, const TsOp *op)
 {
-  const char *verb = op->name != NULL ? last_part (op->name) : "";
+  const char *verb = op->name != NULL ? ts_op_verb (op->name) : "";
   const char *result = op->n_results > 0 ? value_name (r, op->results[0]) : "";
 
   if (op->code == TS_OP_TEXT)

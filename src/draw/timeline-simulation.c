@@ -27,18 +27,10 @@ add_name (Builder *b, char *name)
   return (gint32) b->names->len - 1;
 }
 
-static const char *
-last_part (const char *name)
-{
-  const char *dot = strrchr (name, '.');
-
-  return dot != NULL && dot[1] != '\0' ? dot + 1 : name;
-}
-
 static char *
 site_words (const TsSite *site)
 {
-  const char *verb = last_part (site->name);
+  const char *verb = ts_op_verb (site->name);
   gboolean named = site->result != NULL && site->result[0] != '\0';
 
   /* A scalar assignment is known by what it defines. */

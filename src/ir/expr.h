@@ -68,6 +68,7 @@ struct TsExpr
   };
 };
 
+static inline gboolean ts_operator_is_comparison (guint op) { return op >= TS_OPERATOR_EQ && op <= TS_OPERATOR_GE; }
 const char *ts_operator_symbol (TsOperator op);     /* "//", "min" */
 guint       ts_operator_precedence (TsOperator op); /* larger binds tighter; spec dsl 4.2 */
 

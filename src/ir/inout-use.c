@@ -102,12 +102,6 @@ kill_arguments (Check *check, const TsOp *call)
     }
 }
 
-static gboolean
-is_user_call (const TsOp *op)
-{
-  return op->code == TS_OP_CALL || op->code == TS_OP_SUBMIT || op->code == TS_OP_SPMD_SUBMIT;
-}
-
 /* Calls nested in an expression kill too; expression trees are bounded in depth. */
 static void
 kill_nested (Check *check, const TsExpr *e)
@@ -119,7 +113,7 @@ kill_nested (Check *check, const TsExpr *e)
     case TS_EXPR_CALL:
       for (guint i = 0; i < e->call->n_operands; i++)
         kill_nested (check, e->call->operands[i]);
-      if (is_user_call (e->call))
+      if (ts_op_is_user_call (e->call))
         kill_arguments (check, e->call);
       break;
     case TS_EXPR_BINARY:
@@ -246,7 +240,7 @@ check_op (Check *check, const TsOp *op)
   ts_op_foreach_use (op, read_value, check);
   for (guint i = 0; i < op->n_operands; i++)
     kill_nested (check, op->operands[i]);
-  if (is_user_call (op))
+  if (ts_op_is_user_call (op))
     kill_arguments (check, op);
 
   switch ((int) op->code)
@@ -354,7 +348,7 @@ static gboolean
 find_callee (TsOp *op, gpointer data)
 {
   gboolean *found = data;
-  *found = *found || is_user_call (op);
+  *found = *found || ts_op_is_user_call (op);
   for (guint i = 0; i < op->n_operands && !*found; i++)
     *found = has_call (op->operands[i]);
   return !*found;

@@ -72,15 +72,14 @@ take_position (Scan *scan, TsOp *op)
   return position;
 }
 
-/* The statement that makes a base, when it is one. */
-static TsOp *
-alloc_of (const TsValue *base)
+TsOp *
+ts_alloc_of (const TsValue *base)
 {
   return ts_op_is (base->def, TS_OP_TILE_ALLOC) || ts_op_is (base->def, TS_OP_TENSOR_ALLOC) ? base->def : NULL;
 }
 
-static gboolean
-is_pinned (const TsOp *alloc)
+gboolean
+ts_alloc_is_pinned (const TsOp *alloc)
 {
   TsExpr *flag = alloc != NULL ? ts_op_keyword (alloc, "pinned") : NULL;
   return flag != NULL && flag->kind == TS_EXPR_INT && flag->i != 0;
@@ -91,10 +90,10 @@ open_interval (Scan *scan, const TsValue *value, guint32 tile, guint32 position)
 {
   const TsMemRef *memref = value->type->memref;
   TsLifeInterval fresh = {
-    .base = memref->base, .alloc = alloc_of (memref->base), .size = memref->size, .def = position, .last = position,
+    .base = memref->base, .alloc = ts_alloc_of (memref->base), .size = memref->size, .def = position, .last = position,
     .representative = tile, .last_member = tile, .space = value->type->space,
   };
-  fresh.pinned = is_pinned (fresh.alloc);
+  fresh.pinned = ts_alloc_is_pinned (fresh.alloc);
   g_array_append_val (scan->intervals, fresh);
   ts_map_set (&scan->interval_of, (guint32) memref->base->id, scan->intervals->len - 1);
   return scan->intervals->len - 1;

@@ -98,6 +98,11 @@ ts_lifetimes_interval (const TsLifetimes *l, const TsValue *base)
  * Tiles of one family do not count against each other, provided no other pair overlaps. Source: 5.3 (1). */
 gboolean     ts_lifetimes_overlap (const TsLifetimes *l, guint32 a, guint32 b);
 
+/* The statement that makes a base (tile.alloc, tensor.alloc), or NULL. */
+TsOp        *ts_alloc_of (const TsValue *base);
+/* `alloc` may be NULL. */
+gboolean     ts_alloc_is_pinned (const TsOp *alloc);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsLifetimes, ts_lifetimes_free)
 
 G_END_DECLS

@@ -64,6 +64,13 @@ struct TsFunction
   gconstpointer   extra;            /* language-private and immutable, in the module's shared arena */
 };
 
+/* InCore, AIC, AIV: functions that run on a core and get addresses. */
+static inline gboolean
+ts_function_is_on_core (const TsFunction *function)
+{
+  return function->type == TS_FUNCTION_INCORE || function->type == TS_FUNCTION_AIC || function->type == TS_FUNCTION_AIV;
+}
+
 struct TsModule
 {
   TsArena     *arena;

@@ -42,13 +42,6 @@ ts_transfer_pipe (TsSpace from, TsSpace to, TsBackend backend)
   return TS_PIPE_NONE;
 }
 
-static gboolean
-is_l0 (TsSpace space)
-{
-  return space == TS_SPACE_LEFT || space == TS_SPACE_RIGHT || space == TS_SPACE_ACC || space == TS_SPACE_BIAS
-         || space == TS_SPACE_LEFT_SCALE || space == TS_SPACE_RIGHT_SCALE;
-}
-
 /* --- where the operands and the result of an operation live ------------------------------------------------------------------ */
 
 static const TsType *
@@ -93,12 +86,6 @@ survey_operands (const TsOp *op)
   return o;
 }
 
-static const TsType *
-result_type (const TsOp *op)
-{
-  return op->n_results > 0 ? op->results[0]->type : NULL;
-}
-
 TsSpace
 ts_op_result_space (const TsOp *op)
 {
@@ -119,7 +106,7 @@ ts_op_result_space (const TsOp *op)
 static TsSpace
 actual_result_space (const TsOp *op)
 {
-  const TsType *type = result_type (op);
+  const TsType *type = ts_op_result_type (op, 0);
   if (ts_type_is_tensor (type))
     return TS_SPACE_DDR;
   if (ts_type_is_tile (type) && type->space != TS_SPACE_NONE)
@@ -168,7 +155,7 @@ on_chip_pipe (const Operands *o, TsSpace to, TsBackend backend, TsPipe *pipe)
   const guint differing = o->spaces & ~(1u << to);
   guint       l0 = 0;
   for (guint space = 0; space < TS_N_SPACES; space++)
-    if (is_l0 (space))
+    if (ts_space_is_l0 (space))
       l0 |= 1u << space;
 
   if ((o->spaces & 1u << TS_SPACE_DDR) != 0)
@@ -179,7 +166,7 @@ on_chip_pipe (const Operands *o, TsSpace to, TsBackend backend, TsPipe *pipe)
     *pipe = TS_PIPE_NONE;
   if (*pipe == TS_PIPE_NONE && to == TS_SPACE_VEC && (o->spaces & ~vec_like) == 0)
     *pipe = TS_PIPE_V;
-  if (*pipe == TS_PIPE_NONE && is_l0 (to) && o->spaces != 0 && (o->spaces & ~l0) == 0)
+  if (*pipe == TS_PIPE_NONE && ts_space_is_l0 (to) && o->spaces != 0 && (o->spaces & ~l0) == 0)
     *pipe = TS_PIPE_M;
   return *pipe != TS_PIPE_NONE;
 }
@@ -199,7 +186,7 @@ static TsPipe
 tile_pipe (const TsOp *op, const TsOpInfo *info, TsBackend backend, gboolean *known)
 {
   const Operands o = survey_operands (op);
-  const TsType  *type = result_type (op);
+  const TsType  *type = ts_op_result_type (op, 0);
   const TsSpace  to = actual_result_space (op);
   TsPipe         pipe;
 
@@ -222,7 +209,7 @@ tile_pipe (const TsOp *op, const TsOpInfo *info, TsBackend backend, gboolean *kn
 static TsPipe
 ttir_pipe (const TsOp *op, const TsOpInfo *info, gboolean *known)
 {
-  const TsType *type = result_type (op);
+  const TsType *type = ts_op_result_type (op, 0);
   if (info->category == TS_CATEGORY_LOAD)
     return answer (TS_PIPE_MTE2, TRUE, known);
   if (info->category == TS_CATEGORY_STORE || info->cost == TS_COST_TRANSFER) /* atomic ones add on the way out */
@@ -246,7 +233,7 @@ structural_pipe (const TsOp *op)
 {
   if (op->code != TS_OP_ASSIGN || op->n_operands == 0)
     return TS_PIPE_NONE;
-  return ts_type_is_scalar (result_type (op)) ? TS_PIPE_S : TS_PIPE_NONE;
+  return ts_type_is_scalar (ts_op_result_type (op, 0)) ? TS_PIPE_S : TS_PIPE_NONE;
 }
 
 TsPipe
@@ -299,7 +286,7 @@ ts_op_category (const TsOp *op)
     return is_l0_extract (op) ? TS_CATEGORY_LOAD : TS_CATEGORY_COMPUTE;
   if (info->category != TS_CATEGORY_COMPUTE)
     return info->category;
-  return is_assignment && ts_type_is_scalar (result_type (op)) ? TS_CATEGORY_SCALAR : TS_CATEGORY_COMPUTE;
+  return is_assignment && ts_type_is_scalar (ts_op_result_type (op, 0)) ? TS_CATEGORY_SCALAR : TS_CATEGORY_COMPUTE;
 }
 
 /* cast writes elements in order; a wider output would run over input not read yet. */
@@ -307,7 +294,7 @@ static gboolean
 widens (const TsOp *op)
 {
   const TsType *from = op->n_operands > 0 ? operand_type (op->operands[0]) : NULL;
-  const TsType *to = result_type (op);
+  const TsType *to = ts_op_result_type (op, 0);
   return from != NULL && to != NULL && ts_dtype_bits (to->dtype) > ts_dtype_bits (from->dtype);
 }
 

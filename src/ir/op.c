@@ -42,6 +42,23 @@ ts_op_is_terminator (const TsOp *op)
     }
 }
 
+const char *
+ts_op_verb (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+
+  return dot != NULL && dot[1] != '\0' ? dot + 1 : name;
+}
+
+gint
+ts_value_compare_hints (gconstpointer a, gconstpointer b)
+{
+  const TsValue *x = *(const TsValue *const *) a, *y = *(const TsValue *const *) b;
+  int order = strcmp (x->hint, y->hint);
+
+  return order != 0 ? order : x->id - y->id;
+}
+
 /* --- keywords and attributes: short lists, searched in order ---------------------------------------------------------------- */
 
 static TsAttr *

@@ -142,7 +142,35 @@ struct TsRegion
  * ---------------------------------------------------------------------------------------------------------------------- */
 enum { TS_FOR_START = 0, TS_FOR_STOP = 1, TS_FOR_STEP = 2, TS_FOR_INITS = 3 };
 
+/* What follows the last dot of an operation's name: "load" of "tile.load". Points into `name`. */
+const char *ts_op_verb (const char *name);
+
+/* Orders pointers to TsValue* by name, then by id: for g_ptr_array_sort(). */
+gint ts_value_compare_hints (gconstpointer a, gconstpointer b);
+
 static inline gboolean ts_op_is (const TsOp *op, TsOpCode code) { return op != NULL && op->code == code; }
+/* Type of operand `i` when that is a variable, of result `i`; NULL when there is none. */
+static inline const TsType *
+ts_op_operand_type (const TsOp *op, guint i)
+{
+  const TsValue *value = i < op->n_operands ? ts_expr_as_value (op->operands[i]) : NULL;
+
+  return value != NULL ? value->type : NULL;
+}
+
+static inline const TsType *
+ts_op_result_type (const TsOp *op, guint i)
+{
+  return i < op->n_results ? op->results[i]->type : NULL;
+}
+
+/* A call of a function of the program, in whatever way it is started. */
+static inline gboolean
+ts_op_is_user_call (const TsOp *op)
+{
+  return op->code == TS_OP_CALL || op->code == TS_OP_SUBMIT || op->code == TS_OP_SPMD_SUBMIT;
+}
+
 static inline TsBlock *ts_op_body (const TsOp *op, guint region) { return op->regions[region].blocks[0]; }
 static inline guint    ts_for_n_carried (const TsOp *op) { return op->n_operands - TS_FOR_INITS; }
 static inline TsValue *ts_for_var (const TsOp *op) { return ts_op_body (op, 0)->args[0]; }

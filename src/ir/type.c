@@ -484,6 +484,24 @@ ts_type_tile_view (const TsType *type)
 }
 
 gboolean
+ts_view_covers_shape (const TsView *view, const TsType *type)
+{
+  if (view->valid_shape == NULL)
+    return TRUE;
+  if (view->n_valid != type->rank)
+    return FALSE;
+  for (guint i = 0; i < type->rank; i++)
+    {
+      gint64 a, b;
+
+      if (ts_expr_as_int (view->valid_shape[i], &a) && ts_expr_as_int (type->dims[i], &b)
+            ? a != b : !ts_expr_equal (view->valid_shape[i], type->dims[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
 ts_type_const_dim (const TsType *type, guint i, gint64 *out)
 {
   return i < type->rank && ts_expr_fold_int (type->dims[i], out);

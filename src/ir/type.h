@@ -49,6 +49,14 @@ typedef enum
   TS_SPACE_NONE = TS_N_SPACES, /* not known yet */
 } TsSpace;
 
+/* The memories right beside the cube unit: what it reads from and writes to. */
+static inline gboolean
+ts_space_is_l0 (TsSpace space)
+{
+  return space == TS_SPACE_LEFT || space == TS_SPACE_RIGHT || space == TS_SPACE_ACC || space == TS_SPACE_BIAS
+         || space == TS_SPACE_LEFT_SCALE || space == TS_SPACE_RIGHT_SCALE;
+}
+
 const char *ts_space_name (TsSpace space);       /* "Vec"; NONE gives "?" */
 const char *ts_space_lower_name (TsSpace space); /* "vec" */
 TsSpace     ts_space_from_name (const char *name, gssize length); /* TS_SPACE_NONE when unknown */
@@ -166,10 +174,19 @@ TsView   ts_type_implicit_view (const TsType *type);
 /* The view of a tile, implicit or written. */
 TsView   ts_type_tile_view (const TsType *type);
 
+/* The valid shape of `view` is the whole shape of `type`. */
+gboolean ts_view_covers_shape (const TsView *view, const TsType *type);
+
 /* Same kind and parts; variables by identity. */
 gboolean ts_type_equal (const TsType *a, const TsType *b);
 
 static inline gboolean ts_type_is (const TsType *type, TsTypeKind kind) { return type != NULL && type->kind == kind; }
+/* Triton IR: the element of a ranked type, any other type itself. */
+static inline const TsType *
+ts_type_element (const TsType *type)
+{
+  return ts_type_is (type, TS_TYPE_RANKED) ? type->elems[0] : type;
+}
 static inline gboolean ts_type_is_tile (const TsType *type) { return ts_type_is (type, TS_TYPE_TILE); }
 static inline gboolean ts_type_is_tensor (const TsType *type) { return ts_type_is (type, TS_TYPE_TENSOR); }
 static inline gboolean ts_type_is_scalar (const TsType *type) { return ts_type_is (type, TS_TYPE_SCALAR); }

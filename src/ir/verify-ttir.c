@@ -11,20 +11,6 @@
 
 /* --- types ----------------------------------------------------------------------------------------------------------------- */
 
-static const TsType *
-operand_type (const TsOp *op, guint i)
-{
-  TsValue *value = i < op->n_operands ? ts_expr_as_value (op->operands[i]) : NULL;
-
-  return value != NULL ? value->type : NULL;
-}
-
-static const TsType *
-result_type (const TsOp *op, guint i)
-{
-  return i < op->n_results ? op->results[i]->type : NULL;
-}
-
 static gboolean
 is_opaque (const TsType *type)
 {
@@ -54,12 +40,6 @@ same_shape (const TsType *a, const TsType *b)
   return TRUE;
 }
 
-static const TsType *
-element (const TsType *type)
-{
-  return ts_type_is (type, TS_TYPE_RANKED) ? type->elems[0] : type;
-}
-
 static gboolean
 int_attr (const TsOp *op, const char *key, gint64 *out)
 {
@@ -77,7 +57,7 @@ static char *
 check_same (const TsOp *op)
 {
   for (guint i = 0; i < op->n_operands; i++)
-    if (!is_opaque (operand_type (op, i)) && !ts_type_equal (operand_type (op, i), result_type (op, 0)))
+    if (!is_opaque (ts_op_operand_type (op, i)) && !ts_type_equal (ts_op_operand_type (op, i), ts_op_result_type (op, 0)))
       return g_strdup_printf ("operand %u and the result must have one type", i);
   return NULL;
 }
@@ -85,15 +65,16 @@ check_same (const TsOp *op)
 static char *
 check_same_operands (const TsOp *op)
 {
-  if (!is_opaque (operand_type (op, 0)) && !ts_type_equal (operand_type (op, 0), operand_type (op, 1)))
+  if (!is_opaque (ts_op_operand_type (op, 0)) && !ts_type_equal (ts_op_operand_type (op, 0), ts_op_operand_type (op, 1)))
     return g_strdup ("both operands must have one type");
-  return same_shape (operand_type (op, 0), result_type (op, 0)) ? NULL : g_strdup ("the result must have the operands' shape");
+  return same_shape (ts_op_operand_type (op, 0), ts_op_result_type (op, 0)) ? NULL
+                                                                            : g_strdup ("the result must have the operands' shape");
 }
 
 static char *
 check_shape_kept (const TsOp *op)
 {
-  return is_opaque (operand_type (op, 0)) || same_shape (operand_type (op, 0), result_type (op, 0))
+  return is_opaque (ts_op_operand_type (op, 0)) || same_shape (ts_op_operand_type (op, 0), ts_op_result_type (op, 0))
              ? NULL
              : g_strdup ("the result must have the operand's shape");
 }
@@ -101,12 +82,12 @@ check_shape_kept (const TsOp *op)
 static char *
 check_select (const TsOp *op)
 {
-  const TsType *condition = operand_type (op, 0);
+  const TsType *condition = ts_op_operand_type (op, 0);
 
   for (guint i = 1; i < 3; i++)
-    if (!is_opaque (operand_type (op, i)) && !ts_type_equal (operand_type (op, i), result_type (op, 0)))
+    if (!is_opaque (ts_op_operand_type (op, i)) && !ts_type_equal (ts_op_operand_type (op, i), ts_op_result_type (op, 0)))
       return g_strdup ("both values and the result must have one type");
-  if (rank_of (condition) > 0 && !same_shape (condition, result_type (op, 0)))
+  if (rank_of (condition) > 0 && !same_shape (condition, ts_op_result_type (op, 0)))
     return g_strdup ("the condition must have the values' shape");
   return NULL;
 }
@@ -114,7 +95,7 @@ check_select (const TsOp *op)
 static char *
 check_make_range (const TsOp *op)
 {
-  const TsType *type = result_type (op, 0);
+  const TsType *type = ts_op_result_type (op, 0);
   gint64 start, end, count;
 
   if (!int_attr (op, "start", &start) || !int_attr (op, "end", &end))
@@ -130,7 +111,8 @@ check_make_range (const TsOp *op)
 static char *
 check_splat (const TsOp *op)
 {
-  return ts_type_equal (element (result_type (op, 0)), operand_type (op, 0)) || is_opaque (operand_type (op, 0))
+  return ts_type_equal (ts_type_element (ts_op_result_type (op, 0)), ts_op_operand_type (op, 0))
+                 || is_opaque (ts_op_operand_type (op, 0))
              ? NULL
              : g_strdup ("the result must be a tensor of the operand's type");
 }
@@ -138,7 +120,7 @@ check_splat (const TsOp *op)
 static char *
 check_expand_dims (const TsOp *op)
 {
-  const TsType *from = operand_type (op, 0), *to = result_type (op, 0);
+  const TsType *from = ts_op_operand_type (op, 0), *to = ts_op_result_type (op, 0);
   gint64 axis;
 
   if (!int_attr (op, "axis", &axis))
@@ -148,15 +130,15 @@ check_expand_dims (const TsOp *op)
   for (guint i = 0; i < rank_of (to); i++)
     if (extent (to, i) != (i == axis ? 1 : extent (from, i - (i > axis))))
       return g_strdup ("the result must be the operand's shape with 1 at axis");
-  return ts_type_equal (element (from), element (to)) ? NULL : g_strdup ("the element type must stay");
+  return ts_type_equal (ts_type_element (from), ts_type_element (to)) ? NULL : g_strdup ("the element type must stay");
 }
 
 static char *
 check_broadcast (const TsOp *op)
 {
-  const TsType *from = operand_type (op, 0), *to = result_type (op, 0);
+  const TsType *from = ts_op_operand_type (op, 0), *to = ts_op_result_type (op, 0);
 
-  if (rank_of (from) != rank_of (to) || !ts_type_equal (element (from), element (to)))
+  if (rank_of (from) != rank_of (to) || !ts_type_equal (ts_type_element (from), ts_type_element (to)))
     return g_strdup ("rank and element type must stay");
   for (guint i = 0; i < rank_of (to); i++)
     if (extent (from, i) != extent (to, i) && extent (from, i) != 1)
@@ -178,13 +160,14 @@ count (const TsType *type)
 static char *
 check_reshape (const TsOp *op)
 {
-  return count (operand_type (op, 0)) == count (result_type (op, 0)) ? NULL : g_strdup ("the number of elements must stay");
+  return count (ts_op_operand_type (op, 0)) == count (ts_op_result_type (op, 0)) ? NULL
+                                                                                 : g_strdup ("the number of elements must stay");
 }
 
 static char *
 check_trans (const TsOp *op)
 {
-  const TsType *from = operand_type (op, 0), *to = result_type (op, 0);
+  const TsType *from = ts_op_operand_type (op, 0), *to = ts_op_result_type (op, 0);
   const TsExpr *order = ts_op_attr (op, "order");
   guint64 seen = 0;
 
@@ -206,31 +189,31 @@ check_trans (const TsOp *op)
 static char *
 check_addptr (const TsOp *op)
 {
-  const TsType *pointer = operand_type (op, 0);
+  const TsType *pointer = ts_op_operand_type (op, 0);
 
-  if (element (pointer) == NULL || element (pointer)->kind != TS_TYPE_POINTER)
+  if (ts_type_element (pointer) == NULL || ts_type_element (pointer)->kind != TS_TYPE_POINTER)
     return is_opaque (pointer) ? NULL : g_strdup ("operand 0 must be a pointer");
-  if (!same_shape (pointer, operand_type (op, 1)))
+  if (!same_shape (pointer, ts_op_operand_type (op, 1)))
     return g_strdup ("pointer and offset must have one shape");
-  return ts_type_equal (pointer, result_type (op, 0)) ? NULL : g_strdup ("the result must have the pointer's type");
+  return ts_type_equal (pointer, ts_op_result_type (op, 0)) ? NULL : g_strdup ("the result must have the pointer's type");
 }
 
 /* What lies behind a pointer: element type of the access; block pointers point to whole tensors. */
 static char *
 check_access (const TsOp *op, const TsType *value, guint mask)
 {
-  const TsType *pointer = operand_type (op, 0);
-  const TsType *mask_type = operand_type (op, mask);
+  const TsType *pointer = ts_op_operand_type (op, 0);
+  const TsType *mask_type = ts_op_operand_type (op, mask);
 
   if (is_opaque (pointer))
     return NULL;
-  if (element (pointer)->kind != TS_TYPE_POINTER)
+  if (ts_type_element (pointer)->kind != TS_TYPE_POINTER)
     return g_strdup ("operand 0 must be a pointer");
   if (rank_of (pointer) == 0 && pointer->elems[0]->kind == TS_TYPE_RANKED)
     return ts_type_equal (pointer->elems[0], value) ? NULL : g_strdup ("the value must be what the pointer points to");
-  if (!same_shape (pointer, value) || !ts_type_equal (element (pointer)->elems[0], element (value)))
+  if (!same_shape (pointer, value) || !ts_type_equal (ts_type_element (pointer)->elems[0], ts_type_element (value)))
     return g_strdup ("the value must have the pointer's shape and element");
-  if (mask_type != NULL && (!same_shape (pointer, mask_type) || element (mask_type)->dtype != TS_DTYPE_BOOL))
+  if (mask_type != NULL && (!same_shape (pointer, mask_type) || ts_type_element (mask_type)->dtype != TS_DTYPE_BOOL))
     return g_strdup ("the mask must be i1 in the pointer's shape");
   return NULL;
 }
@@ -238,9 +221,9 @@ check_access (const TsOp *op, const TsType *value, guint mask)
 static char *
 check_load (const TsOp *op)
 {
-  char *problem = check_access (op, result_type (op, 0), 1);
+  char *problem = check_access (op, ts_op_result_type (op, 0), 1);
 
-  if (problem == NULL && op->n_operands > 2 && !ts_type_equal (operand_type (op, 2), result_type (op, 0)))
+  if (problem == NULL && op->n_operands > 2 && !ts_type_equal (ts_op_operand_type (op, 2), ts_op_result_type (op, 0)))
     problem = g_strdup ("the value for masked lanes must have the result's type");
   return problem;
 }
@@ -248,16 +231,16 @@ check_load (const TsOp *op)
 static char *
 check_store (const TsOp *op)
 {
-  return check_access (op, operand_type (op, 1), 2);
+  return check_access (op, ts_op_operand_type (op, 1), 2);
 }
 
 static char *
 check_dot (const TsOp *op)
 {
-  const TsType *a = operand_type (op, 0), *b = operand_type (op, 1), *c = operand_type (op, 2);
+  const TsType *a = ts_op_operand_type (op, 0), *b = ts_op_operand_type (op, 1), *c = ts_op_operand_type (op, 2);
   guint rank = rank_of (a);
 
-  if (rank < 2 || rank_of (b) != rank || rank_of (c) != rank || !ts_type_equal (c, result_type (op, 0)))
+  if (rank < 2 || rank_of (b) != rank || rank_of (c) != rank || !ts_type_equal (c, ts_op_result_type (op, 0)))
     return g_strdup ("operands and result must be tensors of one rank, at least 2");
   for (guint i = 0; i + 2 < rank; i++)
     if (extent (a, i) != extent (b, i) || extent (a, i) != extent (c, i))
@@ -274,13 +257,13 @@ check_reduce (const TsOp *op)
   gint64 axis;
   gboolean scan = op->code == TS_OP_TT_SCAN;
 
-  if (!int_attr (op, "axis", &axis) || axis < 0 || axis >= rank_of (operand_type (op, 0)))
+  if (!int_attr (op, "axis", &axis) || axis < 0 || axis >= rank_of (ts_op_operand_type (op, 0)))
     return g_strdup ("axis must be a dimension of the operand");
   if (op->n_results != op->n_operands || op->n_regions != 1 || ts_op_body (op, 0)->n_args != 2 * op->n_operands)
     return g_strdup ("one result and two region arguments are needed for each operand");
   for (guint k = 0; k < op->n_operands; k++)
     {
-      const TsType *from = operand_type (op, k), *to = result_type (op, k);
+      const TsType *from = ts_op_operand_type (op, k), *to = ts_op_result_type (op, k);
 
       if (scan ? !same_shape (from, to) : rank_of (to) + 1 != rank_of (from))
         return g_strdup (scan ? "a scan keeps the shape" : "a reduction drops its axis");
@@ -295,10 +278,10 @@ static char *
 check_insert_slice (const TsOp *op)
 {
   const TsExpr *sizes = ts_op_attr (op, "static_sizes"), *offsets = ts_op_attr (op, "static_offsets");
-  const TsType *from = operand_type (op, 0), *to = operand_type (op, 1);
+  const TsType *from = ts_op_operand_type (op, 0), *to = ts_op_operand_type (op, 1);
 
   if (sizes == NULL || offsets == NULL || sizes->kind != TS_EXPR_LIST || offsets->kind != TS_EXPR_LIST || sizes->n != rank_of (to)
-      || offsets->n != rank_of (to) || rank_of (from) != rank_of (to) || !ts_type_equal (to, result_type (op, 0)))
+      || offsets->n != rank_of (to) || rank_of (from) != rank_of (to) || !ts_type_equal (to, ts_op_result_type (op, 0)))
     return g_strdup ("one offset and one size for each dimension are needed");
   for (guint i = 0; i < sizes->n; i++)
     {
@@ -399,7 +382,8 @@ check_terminator (TsVerifier *verifier, const TsOp *op)
       return;
     }
   for (guint i = 0; i < n; i++)
-    if (!is_opaque (operand_type (op, i)) && !ts_type_equal (operand_type (op, i), types != NULL ? types[i] : values[i]->type))
+    if (!is_opaque (ts_op_operand_type (op, i))
+        && !ts_type_equal (ts_op_operand_type (op, i), types != NULL ? types[i] : values[i]->type))
       ts_verifier_error (verifier, op, "terminator", "value %u has another type than what is around it expects", i);
 }
 

@@ -61,18 +61,12 @@ separated (guint32 a, guint32 b, gpointer data)
   return other_reason (p, a, b) || (!p->relaxed && stages_differ (p, a, b));
 }
 
-static gboolean
-lives_meet (const TsDsaBuffer *a, const TsDsaBuffer *b)
-{
-  return a->begin < b->end && b->begin < a->end;
-}
-
 /* Held apart by nothing but their pipeline stages. */
 static gboolean
 may_relax (const Placement *p, guint32 a, guint32 b)
 {
   return p->buffers[a].pool == p->buffers[b].pool && stages_differ (p, a, b) && !other_reason (p, a, b)
-         && !lives_meet (&p->buffers[a], &p->buffers[b]);
+         && !ts_dsa_lives_meet (&p->buffers[a], &p->buffers[b]);
 }
 
 static gint64
@@ -80,7 +74,7 @@ penalty (guint32 a, guint32 b, gpointer data)
 {
   const Placement *p = data;
   gboolean evident = p->evidence != NULL && p->evidence[p->interval[a]].usable && p->evidence[p->interval[b]].usable;
-  if ((!evident && !p->relaxed) || lives_meet (&p->buffers[a], &p->buffers[b]) || separated (a, b, data))
+  if ((!evident && !p->relaxed) || ts_dsa_lives_meet (&p->buffers[a], &p->buffers[b]) || separated (a, b, data))
     return 0;
   if (p->relaxed && stages_differ (p, a, b))
     return 1;

@@ -5,12 +5,6 @@
 #include "base/map.h"
 #include "ir/build.h"
 
-gboolean
-ts_function_is_on_core (const TsFunction *function)
-{
-  return function->type == TS_FUNCTION_INCORE || function->type == TS_FUNCTION_AIC || function->type == TS_FUNCTION_AIV;
-}
-
 void
 ts_value_set_memref (TsModule *module, TsValue *value, const TsMemRef *memref)
 {
@@ -63,23 +57,25 @@ ts_report_about (TsPassContext *context, const TsModule *module, const TsFunctio
   return diag;
 }
 
-TsOp *
-ts_alloc_of (const TsValue *base)
-{
-  return ts_op_is (base->def, TS_OP_TILE_ALLOC) || ts_op_is (base->def, TS_OP_TENSOR_ALLOC) ? base->def : NULL;
-}
-
 gboolean
 ts_alloc_bytes (const TsOp *alloc, gint64 *out)
 {
   return alloc->n_operands >= 2 && ts_expr_as_int (alloc->operands[1], out) && *out > 0;
 }
 
-gboolean
-ts_alloc_is_pinned (const TsOp *alloc)
+TsPassResult
+ts_run_on_functions (TsPassContext *context, TsModule *module, TsFunctionPass run_function)
 {
-  TsExpr *flag = alloc != NULL ? ts_op_keyword (alloc, "pinned") : NULL;
-  return flag != NULL && flag->kind == TS_EXPR_INT && flag->i != 0;
+  guint changes = 0;
+  for (guint i = 0; i < module->n_functions; i++)
+    {
+      TsFunction *function = module->functions[i];
+      if (function->type == TS_FUNCTION_ORCHESTRATION || function->body_kind != TS_BODY_STATEMENTS)
+        continue;
+      if (!run_function (context, module, function, &changes))
+        return TS_PASS_FAILED;
+    }
+  return changes > 0 ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
 }
 
 /* --- variables ---------------------------------------------------------------------------------------------------------- */

@@ -2,19 +2,25 @@
 /* Shared work of the memory passes: alloc statements, MemRefs of variables. Source: spec passes-memory 1 and 3.5. */
 #pragma once
 
+#include "ir/lifetimes.h"
 #include "ir/reserved-bytes.h"
 #include "passes/pass.h"
 
 G_BEGIN_DECLS
-
-/* InCore, AIC, AIV: functions that run on a core and get addresses. */
-gboolean        ts_function_is_on_core (const TsFunction *function);
 
 /* The MemRef of a variable of tile type; NULL for anything else and for tiles without a buffer. */
 static inline const TsMemRef *
 ts_tile_memref (const TsValue *value)
 {
   return value != NULL && ts_type_is_tile (value->type) ? value->type->memref : NULL;
+}
+
+/* The interval of the buffer a tile lies in; TS_LIFE_NONE for what has none. */
+static inline guint32
+ts_tile_interval (const TsLifetimes *life, const TsValue *value)
+{
+  const TsMemRef *memref = ts_tile_memref (value);
+  return memref != NULL ? ts_lifetimes_interval (life, memref->base) : TS_LIFE_NONE;
 }
 
 static inline gboolean
@@ -39,15 +45,17 @@ TsDiag         *ts_report_about (TsPassContext *context, const TsModule *module,
                                  TsSeverity severity, const char *code, const char *subject, const char *format, ...)
   G_GNUC_PRINTF (8, 9);
 
-/* The statement that makes a base (tile.alloc, tensor.alloc), or NULL. */
-TsOp           *ts_alloc_of (const TsValue *base);
 /* Bytes an alloc statement asks for; FALSE when that is no positive constant. */
 gboolean        ts_alloc_bytes (const TsOp *alloc, gint64 *out);
-gboolean        ts_alloc_is_pinned (const TsOp *alloc);
 
 /* Every variable of the function in program order: parameters, then per operation block arguments, body, results. */
 typedef void (*TsValueVisit) (TsValue *value, TsOp *op, gpointer data);
 void            ts_function_foreach_value (TsFunction *function, TsValueVisit visit, gpointer data);
+
+/* Runs a memory pass on every function that has statements and is not an orchestration: `run_function` adds what it changed to
+ * `changes` and returns FALSE when it gives up, with a diagnostic. */
+typedef gboolean (*TsFunctionPass) (TsPassContext *context, TsModule *module, TsFunction *function, guint *changes);
+TsPassResult    ts_run_on_functions (TsPassContext *context, TsModule *module, TsFunctionPass run_function);
 
 /* Drops alloc statements at the head of the body whose base no type mentions. Returns how many. */
 guint           ts_remove_dead_allocs (TsFunction *function);

@@ -15,13 +15,6 @@ typedef struct
   gboolean           in_loop;
 } Gather;
 
-static guint32
-interval_of (const Gather *g, const TsValue *value)
-{
-  const TsMemRef *memref = ts_tile_memref (value);
-  return memref != NULL ? ts_lifetimes_interval (g->life, memref->base) : TS_LIFE_NONE;
-}
-
 /* The variable covers its whole allocation, and all of it is valid. */
 static gboolean
 is_whole (const Gather *g, const TsValue *value, guint32 interval)
@@ -40,7 +33,7 @@ is_whole (const Gather *g, const TsValue *value, guint32 interval)
 static void
 access_value (Gather *g, const TsValue *value, gboolean write, TsPipe pipe, gboolean known)
 {
-  guint32 i = interval_of (g, value);
+  guint32 i = ts_tile_interval (g->life, value);
   if (i == TS_LIFE_NONE)
     return;
   TsPipeEvidence *e = &g->evidence[i];
@@ -76,7 +69,7 @@ is_promoted (const Gather *g, const TsOp *op)
   if (op->code == TS_OP_TILE_STORE)
     {
       const TsValue *tile = op->n_operands == 3 ? ts_expr_as_value (op->operands[0]) : NULL;
-      guint32 i = interval_of (g, tile);
+      guint32 i = ts_tile_interval (g->life, tile);
       return i != TS_LIFE_NONE && is_whole (g, tile, i);
     }
   if (op->code != TS_OP_TILE_ASSEMBLE || op->n_operands < 3 || op->operands[2]->kind != TS_EXPR_LIST)

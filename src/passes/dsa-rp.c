@@ -36,18 +36,12 @@ typedef struct
   gint64 at, weight;
 } Weighed;
 
-static gboolean
-lives_meet (const TsDsaBuffer *a, const TsDsaBuffer *b)
-{
-  return a->begin < b->end && b->begin < a->end;
-}
-
 static gint64
 penalty_of (Solver *s, guint32 a, guint32 b)
 {
   const TsDsaProblem *p = s->problem;
   gint64 weight = p->penalty != NULL ? p->penalty (a, b, p->data) : 0;
-  if (weight < 0 || (weight > 0 && lives_meet (&p->buffers[a], &p->buffers[b])))
+  if (weight < 0 || (weight > 0 && ts_dsa_lives_meet (&p->buffers[a], &p->buffers[b])))
     s->invalid = TRUE;
   return weight;
 }
@@ -55,7 +49,7 @@ penalty_of (Solver *s, guint32 a, guint32 b)
 static gboolean
 conflict (const TsDsaProblem *p, guint32 a, guint32 b)
 {
-  return lives_meet (&p->buffers[a], &p->buffers[b]) || (p->separated != NULL && p->separated (a, b, p->data));
+  return ts_dsa_lives_meet (&p->buffers[a], &p->buffers[b]) || (p->separated != NULL && p->separated (a, b, p->data));
 }
 
 /* What two buffers of one pool are to each other: CONFLICT, or the penalty of sharing bytes (0: free to). It is asked for once per

@@ -14,6 +14,12 @@ typedef struct
   guint32 pool;
 } TsDsaBuffer;
 
+static inline gboolean
+ts_dsa_lives_meet (const TsDsaBuffer *a, const TsDsaBuffer *b)
+{
+  return a->begin < b->end && b->begin < a->end;
+}
+
 typedef struct
 {
   gint64 capacity; /* bytes */

@@ -501,16 +501,7 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
 static TsPassResult
 run (TsPassContext *context, TsModule *module)
 {
-  guint changes = 0;
-  for (guint i = 0; i < module->n_functions; i++)
-    {
-      TsFunction *function = module->functions[i];
-      if (function->type == TS_FUNCTION_ORCHESTRATION || function->body_kind != TS_BODY_STATEMENTS)
-        continue;
-      if (!run_function (context, module, function, &changes))
-        return TS_PASS_FAILED;
-    }
-  return changes > 0 ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
+  return ts_run_on_functions (context, module, run_function);
 }
 
 #define P(id) TS_PROPERTY_BIT (TS_PROPERTY_##id)

@@ -8,13 +8,6 @@
 /* Repacks one space may cost before the legacy rule takes over. */
 #define MAX_REPACKS 256u
 
-static gboolean
-is_l0 (TsSpace space)
-{
-  return space == TS_SPACE_LEFT || space == TS_SPACE_RIGHT || space == TS_SPACE_ACC || space == TS_SPACE_BIAS
-         || space == TS_SPACE_LEFT_SCALE || space == TS_SPACE_RIGHT_SCALE;
-}
-
 /* Bytes of a packing whose buffers are placed one after the other behind the reserved ones. */
 static gint64
 footprint_of (const TsGate *gate, gint64 bytes)
@@ -172,7 +165,7 @@ hint_depths (const TsGate *gate, const TsPackSpace *space, gint64 capacity)
 TsPacking *
 ts_gate_pack (const TsGate *gate, TsPackSpace *space, TsStageRule *rule)
 {
-  TsStageRule legacy = is_l0 (space->space) ? TS_STAGES_FREE : TS_STAGES_LEGACY;
+  TsStageRule legacy = ts_space_is_l0 (space->space) ? TS_STAGES_FREE : TS_STAGES_LEGACY;
   gint64 capacity = ts_machine_capacity (gate->context->machine, space->space);
   TsPacking *packing = NULL;
   gboolean budget_spent = FALSE;

@@ -53,23 +53,16 @@ add_pair (Collect *collect, guint32 a, guint32 b, guint32 op, TsConstraintKind k
   g_array_append_val (collect->pairs, pair);
 }
 
-static guint32
-interval_of (const TsLifetimes *life, const TsValue *value)
-{
-  const TsMemRef *memref = ts_tile_memref (value);
-  return memref != NULL ? ts_lifetimes_interval (life, memref->base) : TS_LIFE_NONE;
-}
-
 /* The result of `maker` may be `value` itself or a tuple it was taken from. */
 static void
 add_no_alias (Collect *collect, const TsOp *maker, const TsValue *value, guint32 position)
 {
-  guint32 output = interval_of (collect->life, value);
+  guint32 output = ts_tile_interval (collect->life, value);
   if (output == TS_LIFE_NONE)
     return;
   for (guint i = 0; i < maker->n_operands; i++)
     {
-      guint32 input = interval_of (collect->life, ts_expr_as_value (maker->operands[i]));
+      guint32 input = ts_tile_interval (collect->life, ts_expr_as_value (maker->operands[i]));
       if (input != TS_LIFE_NONE && input != output && ts_op_forbids_alias (maker, i, collect->backend))
         add_pair (collect, output, input, position, TS_CONSTRAINT_NO_ALIAS);
     }
@@ -109,7 +102,7 @@ is_popped (const TsValue *value)
 static void
 add_hazards (Collect *collect, const TsOp *op, guint32 position)
 {
-  guint32 output = op->n_results == 1 ? interval_of (collect->life, op->results[0]) : TS_LIFE_NONE;
+  guint32 output = op->n_results == 1 ? ts_tile_interval (collect->life, op->results[0]) : TS_LIFE_NONE;
   gboolean pops = FALSE;
   for (guint i = 0; i < op->n_operands && !pops; i++)
     pops = is_popped (ts_expr_as_value (op->operands[i]));
@@ -118,7 +111,7 @@ add_hazards (Collect *collect, const TsOp *op, guint32 position)
   for (guint i = 0; i < op->n_operands; i++)
     {
       const TsValue *value = ts_expr_as_value (op->operands[i]);
-      guint32 input = interval_of (collect->life, value);
+      guint32 input = ts_tile_interval (collect->life, value);
       if (input != TS_LIFE_NONE && collect->life->intervals[input].last == position && comes_from_load (value))
         add_pair (collect, output, input, position, TS_CONSTRAINT_TARGET_HAZARD);
     }

@@ -44,19 +44,13 @@ signature_free (gpointer data)
   g_free (signature);
 }
 
-static gboolean
-is_call (const TsOp *op)
-{
-  return op->code == TS_OP_CALL || op->code == TS_OP_SUBMIT || op->code == TS_OP_SPMD_SUBMIT;
-}
-
 /* --- tracing ----------------------------------------------------------------------------------------------------------------- */
 
 /* The argument of a call that comes back as its return `k`. */
 static TsValue *
 returned_argument (Normalization *n, const TsOp *call, guint k)
 {
-  Signature *callee = is_call (call) ? g_hash_table_lookup (n->by_name, call->name) : NULL;
+  Signature *callee = ts_op_is_user_call (call) ? g_hash_table_lookup (n->by_name, call->name) : NULL;
   if (callee == NULL)
     return NULL;
   find_return_params (n, callee);
@@ -143,7 +137,7 @@ static gint *
 trace_tuple (Normalization *n, const TsFunction *function, const TsExpr *e)
 {
   const TsValue *tuple = ts_expr_as_value (e);
-  if (tuple == NULL || tuple->def == NULL || !is_call (tuple->def) || !ts_type_is (tuple->type, TS_TYPE_TUPLE)
+  if (tuple == NULL || tuple->def == NULL || !ts_op_is_user_call (tuple->def) || !ts_type_is (tuple->type, TS_TYPE_TUPLE)
       || tuple->type->n_elems != function->n_returns || function->n_returns < 2)
     return NULL;
   g_autofree gint *params = g_new (gint, function->n_returns);
@@ -201,12 +195,6 @@ has_explicit_returns (const TsFunction *function)
     default:
       return FALSE;
     }
-}
-
-static gboolean
-is_in_core (const TsFunction *function)
-{
-  return function->type == TS_FUNCTION_INCORE || function->type == TS_FUNCTION_AIC || function->type == TS_FUNCTION_AIV;
 }
 
 static void
@@ -345,7 +333,7 @@ remap_items (TsOp *op, gpointer data)
     }
   for (guint i = 0; i < op->n_results; i++)
     g_hash_table_remove (caller->tuples, op->results[i]);
-  Signature *callee = is_call (op) && op->n_results == 1 ? g_hash_table_lookup (caller->n->by_name, op->name) : NULL;
+  Signature *callee = ts_op_is_user_call (op) && op->n_results == 1 ? g_hash_table_lookup (caller->n->by_name, op->name) : NULL;
   if (callee != NULL && callee->permutation != NULL)
     {
       g_hash_table_insert (caller->tuples, op->results[0], callee);
@@ -379,7 +367,7 @@ run (TsPassContext *context, TsModule *module)
       if (signature->param_of == NULL || !has_explicit_returns (signature->function))
         continue;
       make_explicit (&n, signature);
-      if (is_in_core (signature->function))
+      if (ts_function_is_on_core (signature->function))
         permute_returns (&n, signature);
       permuted |= signature->permutation != NULL;
     }

@@ -26,7 +26,7 @@ mask_operand (const TsOp *op)
 static guint
 active_extents (Exec *x, const TsOp *op, gint64 *dims)
 {
-  guint n = ttir_extents (ttir_operand_type (op, 0), dims);
+  guint n = ttir_extents (ts_op_operand_type (op, 0), dims);
   gint i = mask_operand (op);
   Cell mask = i >= 0 ? exec_operand (x, op->operands[i]) : (Cell) { .placed = PLACE_NONE };
 
@@ -94,7 +94,7 @@ ttir_add_window (Exec *x, const TsOp *op, const Cell *pointer, guint access)
 static void
 access_work (Exec *x, const TsOp *op, TsWork *work)
 {
-  const TsType *type = ttir_operand_type (op, 0);
+  const TsType *type = ts_op_operand_type (op, 0);
   Cell pointer = op->n_operands > 0 ? exec_operand (x, op->operands[0]) : (Cell) { .kind = CELL_NONE };
   gint64 dims[TS_MAX_PLACE_RANK], size = MAX (ts_dtype_bytes (ttir_dtype (type), 1), 1), count = ttir_count (type);
   guint n = active_extents (x, op, dims);
@@ -123,7 +123,7 @@ access_work (Exec *x, const TsOp *op, TsWork *work)
 static void
 dot_work (const TsOp *op, TsWork *work)
 {
-  const TsType *a = ttir_operand_type (op, 0), *b = ttir_operand_type (op, 1);
+  const TsType *a = ts_op_operand_type (op, 0), *b = ts_op_operand_type (op, 1);
   gint64 v;
 
   work->dtype = ttir_dtype (a);
@@ -141,12 +141,12 @@ worked_on (const TsOp *op)
   const TsType *widest = op->n_results > 0 ? op->results[0]->type : NULL;
 
   if (op->code == TS_OP_TENSOR_INSERT_SLICE)
-    return ttir_operand_type (op, 0);
+    return ts_op_operand_type (op, 0);
   if (op->code == TS_OP_TENSOR_EXTRACT_SLICE)
     return widest;
   for (guint i = 0; i < op->n_operands; i++)
     {
-      const TsType *type = ttir_operand_type (op, i);
+      const TsType *type = ts_op_operand_type (op, i);
       if (type != NULL && (widest == NULL || ttir_bytes (type) > ttir_bytes (widest)))
         widest = type;
     }
@@ -156,7 +156,7 @@ worked_on (const TsOp *op)
 void
 exec_ttir_work (Exec *x, const TsOp *op, TsWork *work)
 {
-  const TsType *type, *first = ttir_operand_type (op, 0);
+  const TsType *type, *first = ts_op_operand_type (op, 0);
   gint64 v;
 
   if (ts_op_info (op->code)->cost == TS_COST_TRANSFER)

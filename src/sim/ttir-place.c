@@ -207,7 +207,7 @@ static guint8
 expand_place (const TsOp *op, const Cell *source, Cell *out)
 {
   gint64 axis = ts_op_attr_int (op, "axis", 0);
-  const TsType *from = ttir_operand_type (op, 0);
+  const TsType *from = ts_op_operand_type (op, 0);
 
   if (!ts_type_is (from, TS_TYPE_RANKED) || from->rank >= TS_MAX_PLACE_RANK)
     return PLACE_NONE;
@@ -220,7 +220,7 @@ static guint8
 broadcast_place (const TsOp *op, const Cell *source, Cell *out)
 {
   gint64 dims[TS_MAX_PLACE_RANK];
-  guint n = ttir_extents (ttir_operand_type (op, 0), dims);
+  guint n = ttir_extents (ts_op_operand_type (op, 0), dims);
 
   for (guint d = 0; d < n; d++)
     if (dims[d] == 1 && !(source->placed == PLACE_MASK && source->steps[d] == 0))
@@ -250,7 +250,7 @@ static guint8
 reshape_place (const TsOp *op, const Cell *source, Cell *out)
 {
   gint64 from[TS_MAX_PLACE_RANK], to[TS_MAX_PLACE_RANK];
-  guint n = ttir_extents (ttir_operand_type (op, 0), from), m = ttir_extents (op->results[0]->type, to), k = 0;
+  guint n = ttir_extents (ts_op_operand_type (op, 0), from), m = ttir_extents (op->results[0]->type, to), k = 0;
 
   if (is_uniform (source))
     return source->placed;
@@ -273,7 +273,7 @@ reshape_place (const TsOp *op, const Cell *source, Cell *out)
 static guint8
 cast_place (const TsOp *op, const Cell *source)
 {
-  const TsType *from = ttir_operand_type (op, 0), *to = op->results[0]->type;
+  const TsType *from = ts_op_operand_type (op, 0), *to = op->results[0]->type;
   gboolean resized = ttir_is_pointer (from) && ts_dtype_bytes (ttir_dtype (from), 1) != ts_dtype_bytes (ttir_dtype (to), 1);
 
   return resized || ttir_is_pointer (from) != ttir_is_pointer (to) ? PLACE_NONE : source->placed;

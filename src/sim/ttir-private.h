@@ -7,7 +7,6 @@
 G_BEGIN_DECLS
 
 /* Type of an operand that is a variable; NULL otherwise. */
-const TsType *ttir_operand_type (const TsOp *op, guint i);
 /* The tensor type whose lanes an access has: of a block pointer the pointee, else the type itself. */
 const TsType *ttir_lanes (const TsType *type);
 /* Extents of at most TS_MAX_PLACE_RANK axes, 1 at least; returns how many. 0: a scalar, or too many. */

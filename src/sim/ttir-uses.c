@@ -47,7 +47,7 @@ describes (const TsOp *op)
       return op->n_results == 1;
     default:
       return info->dialect == TS_DIALECT_TTIR && op->n_results == 1 && op->n_operands > 0 && (info->flags & TS_OPF_ELEMENTWISE) != 0
-             && counts (op->results[0]->type) && counts (ttir_operand_type (op, op->n_operands - 1));
+             && counts (op->results[0]->type) && counts (ts_op_operand_type (op, op->n_operands - 1));
     }
 }
 

@@ -9,14 +9,6 @@
 /* --- types -------------------------------------------------------------------------------------------------------------- */
 
 const TsType *
-ttir_operand_type (const TsOp *op, guint i)
-{
-  TsValue *value = i < op->n_operands ? ts_expr_as_value (op->operands[i]) : NULL;
-
-  return value != NULL ? value->type : NULL;
-}
-
-const TsType *
 ttir_lanes (const TsType *type)
 {
   return ts_type_is (type, TS_TYPE_POINTER) && type->n_elems > 0 && ts_type_is (type->elems[0], TS_TYPE_RANKED) ? type->elems[0]

@@ -26,12 +26,6 @@ type_of (const TsExpr *e)
   return NULL;
 }
 
-static const TsType *
-result_type (const TsOp *op)
-{
-  return op->n_results > 0 ? op->results[0]->type : NULL;
-}
-
 static TsSpace
 space_of (const TsType *type)
 {
@@ -185,7 +179,7 @@ load_shape (Exec *x, const TsOp *op)
 static void
 load_work (Exec *x, const TsOp *op, TsWork *work)
 {
-  const TsType *tensor = type_of (op->operands[0]), *tile = result_type (op);
+  const TsType *tensor = type_of (op->operands[0]), *tile = ts_op_result_type (op, 0);
 
   work->from = TS_SPACE_DDR;
   work->to = space_of (tile);
@@ -254,7 +248,7 @@ matmul_work (Exec *x, const TsOp *op, const TsOpInfo *info, TsWork *work)
 static void
 move_work (Exec *x, const TsOp *op, TsWork *work)
 {
-  const TsType *from = NULL, *to = result_type (op), *payload;
+  const TsType *from = NULL, *to = ts_op_result_type (op, 0), *payload;
 
   for (guint i = 0; i < op->n_operands && from == NULL; i++)
     if (ts_type_is_tile (type_of (op->operands[i])))
@@ -306,7 +300,7 @@ widest_tile (Exec *x, const TsType *type, const TsType **widest, gint64 *bytes)
 static void
 vector_work (Exec *x, const TsOp *op, TsWork *work)
 {
-  const TsType *widest = NULL, *first = NULL, *result = result_type (op);
+  const TsType *widest = NULL, *first = NULL, *result = ts_op_result_type (op, 0);
   gint64 bytes = 0;
 
   for (guint i = 0; i < op->n_operands; i++)
@@ -332,7 +326,7 @@ vector_work (Exec *x, const TsOp *op, TsWork *work)
 static void
 transfer_work (Exec *x, const TsOp *op, TsWork *work)
 {
-  const TsType *result = result_type (op), *tile = NULL;
+  const TsType *result = ts_op_result_type (op, 0), *tile = NULL;
 
   for (guint i = 0; i < op->n_operands && tile == NULL; i++)
     if (ts_type_is_tile (type_of (op->operands[i])))
@@ -351,7 +345,7 @@ void
 exec_work (Exec *x, const Node *node, TsWork *work)
 {
   const TsOp *op = node->op;
-  const TsType *tile = result_type (op);
+  const TsType *tile = ts_op_result_type (op, 0);
 
   *work = (TsWork) { .pipe = (TsPipe) node->pipe, .cost = (TsCostClass) node->info->cost, .code = (TsOpCode) op->code,
                      .from = TS_SPACE_NONE, .to = TS_SPACE_NONE, .rows = 1 };

@@ -32,12 +32,6 @@ named (const Call *call, const char *name)
   return NULL;
 }
 
-static double
-as_double (const TsConst *value)
-{
-  return value->kind == TS_CONST_FLOAT ? value->f : (double) value->i;
-}
-
 static const TsConst *
 int_of_double (TsEval *eval, double f)
 {
@@ -71,7 +65,7 @@ call_float (const Call *call)
   double f;
 
   if (x != NULL && ts_const_is_number (x))
-    return ts_const_float (call->eval, as_double (x));
+    return ts_const_float (call->eval, ts_const_as_double (x));
   if (x == NULL || x->kind != TS_CONST_STRING)
     return NULL;
   f = g_ascii_strtod (x->text, &end);
@@ -135,7 +129,7 @@ call_math (const Call *call)
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
     if (strcmp (functions[i].name, call->name) == 0)
       {
-        result = functions[i].function (as_double (x));
+        result = functions[i].function (ts_const_as_double (x));
         return isfinite (result) ? ts_const_float (call->eval, result) : NULL;
       }
   return NULL;
@@ -195,7 +189,8 @@ call_min_max (const Call *call)
 
       if (!ts_const_is_number (x))
         return NULL;
-      if (best == NULL || (smallest ? as_double (x) < as_double (best) : as_double (x) > as_double (best)))
+      if (best == NULL
+          || (smallest ? ts_const_as_double (x) < ts_const_as_double (best) : ts_const_as_double (x) > ts_const_as_double (best)))
         best = x;
     }
   return best;
@@ -214,7 +209,7 @@ call_sum (const Call *call)
       if (!ts_const_is_number (items->items[i]))
         return NULL;
       floats = floats || items->items[i]->kind == TS_CONST_FLOAT;
-      total += as_double (items->items[i]);
+      total += ts_const_as_double (items->items[i]);
       if (!floats && !ts_add (sum, items->items[i]->i, &sum))
         return NULL;
     }

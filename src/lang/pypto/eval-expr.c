@@ -8,12 +8,6 @@
 
 /* --- arithmetic ---------------------------------------------------------------------------------------------------------- */
 
-static double
-as_double (const TsConst *value)
-{
-  return value->kind == TS_CONST_FLOAT ? value->f : (double) value->i;
-}
-
 static gboolean
 int_power (gint64 base, gint64 exponent, gint64 *out)
 {
@@ -78,7 +72,7 @@ compare_values (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
   if (op == TS_OPERATOR_NE || op == TS_SYNTAX_IS_NOT)
     return ts_const_bool (eval, !ts_const_equal (a, b));
   if (ts_const_is_number (a) && ts_const_is_number (b))
-    order = as_double (a) < as_double (b) ? -1 : as_double (a) > as_double (b);
+    order = ts_const_as_double (a) < ts_const_as_double (b) ? -1 : ts_const_as_double (a) > ts_const_as_double (b);
   else if (a->kind == TS_CONST_STRING && b->kind == TS_CONST_STRING)
     order = strcmp (a->text, b->text);
   else
@@ -141,7 +135,7 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
                         || (op == TS_OPERATOR_POW && b->kind != TS_CONST_FLOAT && b->i < 0);
 
       if (floats)
-        return float_operator (op, as_double (a), as_double (b), &f) ? ts_const_float (eval, f) : NULL;
+        return float_operator (op, ts_const_as_double (a), ts_const_as_double (b), &f) ? ts_const_float (eval, f) : NULL;
       return int_operator (op, a->i, b->i, &i) ? ts_const_int (eval, i) : NULL;
     }
   if (op == TS_OPERATOR_ADD && a->kind == b->kind && ts_const_is_sequence (a))

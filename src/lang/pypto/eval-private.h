@@ -77,6 +77,13 @@ gboolean       ts_eval_step (TsEval *eval);
 /* Another statement of a module gets its own budget, as long as the total allows. */
 void           ts_eval_renew_steps (TsEval *eval);
 
+/* Of a FLOAT, INT or BOOL. */
+static inline double
+ts_const_as_double (const TsConst *value)
+{
+  return value->kind == TS_CONST_FLOAT ? value->f : (double) value->i;
+}
+
 /* 1, 0, or -1 for a value whose truth is not known. */
 gint           ts_const_truth (const TsConst *value);
 gboolean       ts_const_equal (const TsConst *a, const TsConst *b);

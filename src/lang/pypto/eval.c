@@ -129,19 +129,13 @@ ts_const_truth (const TsConst *value)
     }
 }
 
-static double
-as_double (const TsConst *value)
-{
-  return value->kind == TS_CONST_FLOAT ? value->f : (double) value->i;
-}
-
 gboolean
 ts_const_equal (const TsConst *a, const TsConst *b)
 {
   if (a == b)
     return TRUE;
   if (ts_const_is_number (a) && ts_const_is_number (b))
-    return a->kind == TS_CONST_FLOAT || b->kind == TS_CONST_FLOAT ? as_double (a) == as_double (b) : a->i == b->i;
+    return a->kind == TS_CONST_FLOAT || b->kind == TS_CONST_FLOAT ? ts_const_as_double (a) == ts_const_as_double (b) : a->i == b->i;
   if (a->kind != b->kind)
     return FALSE;
   switch ((TsConstKind) a->kind)

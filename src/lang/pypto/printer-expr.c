@@ -106,12 +106,6 @@ print_operand (TsPrinter *p, const TsExpr *e, guint outer, gboolean equal_needs,
     ts_put_literal (p, ")");
 }
 
-static gboolean
-is_comparison (guint op)
-{
-  return op >= TS_OPERATOR_EQ && op <= TS_OPERATOR_GE;
-}
-
 static void
 print_function_operator (TsPrinter *p, const TsExpr *e, guint n, TsLeaves leaves)
 {
@@ -143,7 +137,7 @@ print_binary (TsPrinter *p, const TsExpr *e, TsLeaves leaves)
     }
   /* A reader would fold a tree of bare constants. */
   leaves = leaves == TS_LEAVES_TYPED || !e->has_values ? TS_LEAVES_TYPED : TS_LEAVES_PLAIN;
-  print_operand (p, e->items[0], own, e->op == TS_OPERATOR_POW || is_comparison (e->op), leaves);
+  print_operand (p, e->items[0], own, e->op == TS_OPERATOR_POW || ts_operator_is_comparison (e->op), leaves);
   ts_put_literal (p, " ");
   ts_put_text (p, ts_operator_symbol (e->op));
   ts_put_literal (p, " ");

@@ -86,15 +86,6 @@ note_op (TsOp *op, gpointer data)
   return TRUE;
 }
 
-static gint
-by_hint (gconstpointer a, gconstpointer b)
-{
-  const TsValue *x = *(const TsValue *const *) a, *y = *(const TsValue *const *) b;
-  int order = strcmp (x->hint, y->hint);
-
-  return order != 0 ? order : x->id - y->id;
-}
-
 void
 ts_names_collect_symbols (TsNames *names)
 {
@@ -113,7 +104,7 @@ ts_names_collect_symbols (TsNames *names)
         note_type (&search, function->returns[i], FALSE);
       ts_region_walk (&function->body, note_op, &search);
     }
-  g_ptr_array_sort (names->declared, by_hint);
+  g_ptr_array_sort (names->declared, ts_value_compare_hints);
 
   /* Renamed once for the whole program: M, M_1. Parameters keep the name that their function gives them. */
   for (guint i = 0; i < names->declared->len; i++)

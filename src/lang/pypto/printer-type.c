@@ -30,24 +30,6 @@ print_dtype (TsPrinter *p, TsDtype dtype)
   ts_put_prefixed (p, ts_dtype_name (dtype));
 }
 
-static gboolean
-same_as_shape (const TsType *type, const TsView *view)
-{
-  if (view->valid_shape == NULL)
-    return TRUE;
-  if (view->n_valid != type->rank)
-    return FALSE;
-  for (guint i = 0; i < type->rank; i++)
-    {
-      gint64 a, b;
-
-      if (ts_expr_as_int (view->valid_shape[i], &a) && ts_expr_as_int (type->dims[i], &b) ? a != b
-                                                    : !ts_expr_equal (view->valid_shape[i], type->dims[i]))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* key= with the comma that separates it from the field before. */
 static void
 begin_field (TsPrinter *p, gboolean *first, const char *key)
@@ -72,7 +54,7 @@ static void
 print_tensor_view (TsPrinter *p, const TsType *type)
 {
   const TsView *view = type->view;
-  gboolean valid = !same_as_shape (type, view), first = TRUE;
+  gboolean valid = !ts_view_covers_shape (view, type), first = TRUE;
 
   ts_put_prefixed (p, "TensorView(");
   if (valid || view->n_stride > 0 || view->layout != TS_LAYOUT_ND || view->pad != TS_PAD_NULL)
@@ -99,7 +81,7 @@ print_tile_view (TsPrinter *p, const TsType *type)
   gboolean first = TRUE;
 
   ts_put_prefixed (p, "TileView(");
-  if (!same_as_shape (type, view))
+  if (!ts_view_covers_shape (view, type))
     {
       begin_field (p, &first, "valid_shape");
       ts_print_dims (p, view->valid_shape, view->n_valid);

@@ -310,13 +310,6 @@ skip_broken (TsReader *reader, TsStatement *statement)
 
 /* --- for ----------------------------------------------------------------------------------------------------------------- */
 
-static gboolean
-is_loop_call (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
-{
-  return node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME
-         && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
-}
-
 /* Reads the body with the names bound since `mark`, then takes those that are local away again: all of them where values are
  * carried, only the loop's own variable elsewhere (what a plain loop assigns stays visible behind it). */
 static void
@@ -353,12 +346,12 @@ ts_read_for (TsReader *reader, TsStatement *statement)
   TsValue *variable;
   guint mark = ts_reader_mark (reader);
 
-  if (is_loop_call (reader, call, TS_MEANING_WHILE))
+  if (ts_reader_is_call_of (reader, call, TS_MEANING_WHILE))
     {
       read_while_for (reader, statement);
       return;
     }
-  if (!is_loop_call (reader, call, TS_MEANING_LOOP))
+  if (!ts_reader_is_call_of (reader, call, TS_MEANING_LOOP))
     {
       ts_reader_error (reader, "syntax", call, "a for loop goes over pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()");
       skip_broken (reader, statement);

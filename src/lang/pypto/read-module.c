@@ -49,15 +49,6 @@ read_constant (TsReader *reader, const TsStatement *statement)
                         "a printed program declares nothing but dynamic symbols, as in M = pl.dynamic(\"M\")");
 }
 
-static gint
-by_hint (gconstpointer a, gconstpointer b)
-{
-  const TsValue *x = *(const TsValue *const *) a, *y = *(const TsValue *const *) b;
-  int order = strcmp (x->hint, y->hint);
-
-  return order != 0 ? order : x->id - y->id;
-}
-
 static void
 collect_symbol (TsName *name, gpointer data)
 {
@@ -71,7 +62,7 @@ ts_reader_store_symbols (TsReader *reader)
   g_autoptr (GPtrArray) symbols = g_ptr_array_new ();
 
   ts_lexicon_foreach (reader->lexicon, collect_symbol, symbols);
-  g_ptr_array_sort (symbols, by_hint);
+  g_ptr_array_sort (symbols, ts_value_compare_hints);
   reader->module->symbols = ts_arena_memdup (reader->module->arena, symbols->pdata, sizeof (gpointer) * symbols->len);
   reader->module->n_symbols = symbols->len;
 }

@@ -92,12 +92,6 @@ ts_reader_define_result (TsReader *reader, TsOp *op, const TsNode *target, const
     }
 }
 
-static gboolean
-is_plain_target (const TsNode *target)
-{
-  return target->kind == TS_NODE_NAME && target->name->parent == NULL;
-}
-
 /* Dumps in concise form leave the types out. */
 static const TsType *
 concise_type (TsReader *reader, const TsOp *op)
@@ -123,7 +117,7 @@ read_assignment (TsReader *reader, TsStatement *statement)
         ts_reader_poison (reader, each);
       return;
     }
-  if (!is_plain_target (target) || statement->value == NULL)
+  if (!ts_node_is_plain_name (target) || statement->value == NULL)
     {
       ts_reader_error (reader, "syntax", target, "a printed statement reads 'name: type = value'");
       ts_reader_poison (reader, target);

@@ -229,13 +229,6 @@ typedef struct
   MemRefNode    memref;
 } ShapedType;
 
-static gboolean
-is_call_of (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
-{
-  return node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME
-         && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
-}
-
 /* pl.MemRef(...), the same with a slot behind it, or a name that stands for one. */
 static gboolean
 find_memref (TsReader *reader, const TsNode *node, MemRefNode *out)
@@ -244,12 +237,12 @@ find_memref (TsReader *reader, const TsNode *node, MemRefNode *out)
   const TsConst *constant;
 
   *out = (MemRefNode) { base, node->kind == TS_NODE_SUBSCRIPT ? base->next : NULL, NULL };
-  if (is_call_of (reader, base, TS_MEANING_MEMREF))
+  if (ts_reader_is_call_of (reader, base, TS_MEANING_MEMREF))
     return TRUE;
   if (base->kind != TS_NODE_NAME || ts_name_meaning (reader->lexicon, base->name) != TS_MEANING_PLAIN)
     return FALSE;
   constant = closure_of (reader, base);
-  if (constant == NULL || constant->kind != TS_CONST_SYNTAX || !is_call_of (reader, constant->node, TS_MEANING_MEMREF))
+  if (constant == NULL || constant->kind != TS_CONST_SYNTAX || !ts_reader_is_call_of (reader, constant->node, TS_MEANING_MEMREF))
     return FALSE;
   out->call = constant->node;
   out->variable = base->name;
@@ -291,7 +284,7 @@ take_slot (TsReader *reader, ShapedType *shaped, const TsNode *node)
     }
   node = resolve_slot (reader, node);
   is_enum = node->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_ENUM;
-  if (is_call_of (reader, node, TS_MEANING_VIEW) && shaped->view == NULL)
+  if (ts_reader_is_call_of (reader, node, TS_MEANING_VIEW) && shaped->view == NULL)
     shaped->view = node;
   else if (is_enum && ts_name_is_of (node->name, "TensorLayout") && shaped->view == NULL)
     shaped->view = node;

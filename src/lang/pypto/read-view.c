@@ -129,27 +129,9 @@ ts_read_tensor_view (TsReader *reader, const TsNode *node)
 }
 
 static gboolean
-covers_shape (const TsView *view, const TsType *type)
-{
-  if (view->valid_shape == NULL)
-    return TRUE;
-  if (view->n_valid != type->rank)
-    return FALSE;
-  for (guint i = 0; i < type->rank; i++)
-    {
-      gint64 a, b;
-
-      if (ts_expr_as_int (view->valid_shape[i], &a) && ts_expr_as_int (type->dims[i], &b)
-            ? a != b : !ts_expr_equal (view->valid_shape[i], type->dims[i]))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 is_implicit (const TsView *view, const TsView *implicit, const TsType *type)
 {
-  return covers_shape (view, type) && !view->has_stride && view->start_offset == NULL && view->blayout == implicit->blayout
+  return ts_view_covers_shape (view, type) && !view->has_stride && view->start_offset == NULL && view->blayout == implicit->blayout
          && view->slayout == implicit->slayout && view->fractal == implicit->fractal && view->pad == TS_PAD_NULL
          && view->compact == TS_COMPACT_NULL;
 }

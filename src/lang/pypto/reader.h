@@ -192,4 +192,12 @@ TsName      *ts_read_decorator (TsReader *reader, const TsNode *decorators);
 /* Dump mode: the whole file, a statement at a time. */
 void         ts_read_module (TsReader *reader);
 
+/* A call whose callee has this meaning. */
+static inline gboolean
+ts_reader_is_call_of (TsReader *reader, const TsNode *node, TsNameMeaning meaning)
+{
+  return node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME
+         && ts_name_meaning (reader->lexicon, node->first->name) == meaning;
+}
+
 G_END_DECLS

@@ -216,12 +216,6 @@ define (TsReader *reader, TsStatement *statement, TsOp *op, const TsNode *target
 }
 
 static gboolean
-is_plain (const TsNode *target)
-{
-  return target->kind == TS_NODE_NAME && target->name->parent == NULL;
-}
-
-static gboolean
 is_submit (TsReader *reader, const TsNode *value)
 {
   return value->kind == TS_NODE_CALL && value->first->kind == TS_NODE_NAME
@@ -265,7 +259,7 @@ collect_names (TsReader *reader, const TsNode *targets, GPtrArray *names)
           if (!collect_names (reader, target, names))
             return FALSE;
         }
-      else if (!is_plain (target))
+      else if (!ts_node_is_plain_name (target))
         return ts_reader_error (reader, "unsupported", target, "unpacking goes into plain names") != NULL;
       else
         g_ptr_array_add (names, (gpointer) target);
@@ -400,7 +394,7 @@ ts_read_source_assignment (TsReader *reader, TsStatement *statement)
     }
   else if (statement->value == NULL)
     ts_reader_error (reader, "syntax", target, "a declaration without a value");
-  else if (is_plain (target))
+  else if (ts_node_is_plain_name (target))
     {
       if (!declares_memref (reader, statement))
         assign_name (reader, statement);

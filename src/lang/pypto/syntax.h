@@ -153,4 +153,11 @@ ts_node_is_name (const TsNode *node, const char *text)
   return node != NULL && node->kind == TS_NODE_NAME && g_str_equal (node->name->text, text);
 }
 
+/* A name without dots. */
+static inline gboolean
+ts_node_is_plain_name (const TsNode *node)
+{
+  return node->kind == TS_NODE_NAME && node->name->parent == NULL;
+}
+
 G_END_DECLS

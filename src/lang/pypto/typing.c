@@ -30,12 +30,6 @@ category_of (const TsExpr *e)
 }
 
 static gboolean
-is_comparison (TsOperator op)
-{
-  return op >= TS_OPERATOR_EQ && op <= TS_OPERATOR_GE;
-}
-
-static gboolean
 is_logic (TsOperator op)
 {
   return op == TS_OPERATOR_AND || op == TS_OPERATOR_OR;
@@ -62,7 +56,7 @@ is_supported (TsOperator op)
     case TS_OPERATOR_BIT_NOT:
       return TRUE;
     default:
-      return is_comparison (op) || is_logic (op);
+      return ts_operator_is_comparison (op) || is_logic (op);
     }
 }
 

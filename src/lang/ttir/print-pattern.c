@@ -59,7 +59,7 @@ write_clause (TtPrinter *t, const TsOp *op, const TtClause *clause)
 static const TsType *
 type_of_item (const TsOp *op, char which)
 {
-  return which == 'r' ? tp_result_type (op, 0) : tp_operand_type (op, (guint) (which - '0'));
+  return which == 'r' ? ts_op_result_type (op, 0) : ts_op_operand_type (op, (guint) (which - '0'));
 }
 
 static void
@@ -70,7 +70,7 @@ write_type_item (TtPrinter *t, const TsOp *op, const char *item)
     for (guint i = 0; i < op->n_operands; i++)
       {
         g_string_append (t->out, i > 0 ? ", " : "");
-        tp_type (t->out, tp_operand_type (op, i));
+        tp_type (t->out, ts_op_operand_type (op, i));
       }
   else if (item[1] == 'R')
     for (guint i = 0; i < op->n_results; i++)
@@ -89,7 +89,7 @@ write_function_type (TtPrinter *t, const TsOp *op)
   for (guint i = 0; i < op->n_operands; i++)
     {
       g_string_append (t->out, i > 0 ? ", " : "");
-      tp_type (t->out, tp_operand_type (op, i));
+      tp_type (t->out, ts_op_operand_type (op, i));
     }
   g_string_append (t->out, ") -> ");
   if (op->n_results == 1)

@@ -30,8 +30,6 @@ void tp_operands (TtPrinter *t, const TsOp *op, guint first, guint n);
 /* " {a = 1, b}" without the keys that `shows` is true for; nothing when none is left. */
 typedef gboolean (*TpHidden) (const TsOp *op, const char *key);
 void tp_dict (TtPrinter *t, const TsOp *op, TpHidden hidden);
-const TsType *tp_operand_type (const TsOp *op, guint i);
-const TsType *tp_result_type (const TsOp *op, guint i);
 /* What stands behind the name, by pattern. */
 void tp_pattern (TtPrinter *t, const TsOp *op, const char *format);
 /* FALSE: the operation has no syntax in code. */

@@ -34,7 +34,7 @@ write_typed_operands (TtPrinter *t, const TsOp *op, guint first, guint n)
   for (guint i = 0; i < n; i++)
     {
       g_string_append (t->out, i > 0 ? ", " : "");
-      tp_type (t->out, tp_operand_type (op, first + i));
+      tp_type (t->out, ts_op_operand_type (op, first + i));
     }
 }
 
@@ -132,7 +132,7 @@ write_while (TtPrinter *t, const TsOp *op)
   for (guint i = 0; i < op->n_operands; i++)
     {
       g_string_append (t->out, i > 0 ? ", " : "");
-      tp_type (t->out, tp_operand_type (op, i));
+      tp_type (t->out, ts_op_operand_type (op, i));
     }
   g_string_append (t->out, ") -> ");
   write_result_types (t, op, op->n_results != 1);
@@ -182,7 +182,7 @@ write_call (TtPrinter *t, const TsOp *op)
   for (guint i = 0; i < op->n_operands; i++)
     {
       g_string_append (t->out, i > 0 ? ", " : "");
-      tp_type (t->out, tp_operand_type (op, i));
+      tp_type (t->out, ts_op_operand_type (op, i));
     }
   g_string_append (t->out, ") -> ");
   write_result_types (t, op, op->n_results != 1);
@@ -231,7 +231,7 @@ static void
 write_constant (TtPrinter *t, const TsOp *op)
 {
   const TsExpr *value = ts_op_attr (op, "value");
-  const TsType *type = tp_result_type (op, 0);
+  const TsType *type = ts_op_result_type (op, 0);
 
   g_string_append (t->out, "arith.constant");
   tp_dict (t, op, hide_shown);
@@ -249,7 +249,7 @@ write_constant (TtPrinter *t, const TsOp *op)
 static void
 write_select (TtPrinter *t, const TsOp *op)
 {
-  const TsType *condition = tp_operand_type (op, 0);
+  const TsType *condition = ts_op_operand_type (op, 0);
 
   g_string_append (t->out, "arith.select ");
   tp_operands (t, op, 0, op->n_operands);
@@ -260,7 +260,7 @@ write_select (TtPrinter *t, const TsOp *op)
       tp_type (t->out, condition);
       g_string_append (t->out, ", ");
     }
-  tp_type (t->out, tp_result_type (op, 0));
+  tp_type (t->out, ts_op_result_type (op, 0));
 }
 
 static void
@@ -288,7 +288,7 @@ write_make_tensor_ptr (TtPrinter *t, const TsOp *op)
     }
   tp_dict (t, op, hide_none);
   g_string_append (t->out, " : ");
-  tp_type (t->out, tp_result_type (op, 0));
+  tp_type (t->out, ts_op_result_type (op, 0));
 }
 
 static void
@@ -301,7 +301,7 @@ write_advance (TtPrinter *t, const TsOp *op)
   g_string_append_c (t->out, ']');
   tp_dict (t, op, hide_none);
   g_string_append (t->out, " : ");
-  tp_type (t->out, tp_result_type (op, 0));
+  tp_type (t->out, ts_op_result_type (op, 0));
 }
 
 static void
@@ -312,7 +312,7 @@ write_empty (TtPrinter *t, const TsOp *op)
   g_string_append_c (t->out, ')');
   tp_dict (t, op, hide_none);
   g_string_append (t->out, " : ");
-  tp_type (t->out, tp_result_type (op, 0));
+  tp_type (t->out, ts_op_result_type (op, 0));
 }
 
 static guint
@@ -353,9 +353,9 @@ write_slice (TtPrinter *t, const TsOp *op)
   write_mixed_list (t, op, "static_strides", next);
   tp_dict (t, op, hide_shown);
   g_string_append (t->out, " : ");
-  tp_type (t->out, tp_operand_type (op, 0));
+  tp_type (t->out, ts_op_operand_type (op, 0));
   g_string_append (t->out, insert ? " into " : " to ");
-  tp_type (t->out, tp_result_type (op, 0));
+  tp_type (t->out, ts_op_result_type (op, 0));
 }
 
 gboolean

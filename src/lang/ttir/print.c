@@ -224,20 +224,6 @@ tp_operands (TtPrinter *t, const TsOp *op, guint first, guint n)
     }
 }
 
-const TsType *
-tp_operand_type (const TsOp *op, guint i)
-{
-  TsValue *value = i < op->n_operands ? ts_expr_as_value (op->operands[i]) : NULL;
-
-  return value != NULL ? value->type : NULL;
-}
-
-const TsType *
-tp_result_type (const TsOp *op, guint i)
-{
-  return i < op->n_results ? op->results[i]->type : NULL;
-}
-
 static void
 write_entries (GString *out, const TsAttr *attrs, guint n, const TsOp *op, TpHidden hidden)
 {
@@ -416,7 +402,7 @@ write_generic (TtPrinter *t, const TsOp *op)
   for (guint i = 0; i < op->n_operands; i++)
     {
       g_string_append (t->out, i > 0 ? ", " : "");
-      tp_type (t->out, tp_operand_type (op, i));
+      tp_type (t->out, ts_op_operand_type (op, i));
     }
   g_string_append (t->out, ") -> ");
   if (op->n_results != 1)

@@ -34,7 +34,7 @@ is_access (const TsOp *op)
 static guint
 access_rank (const TsOp *op)
 {
-  const TsType *type = ts_graph_operand_type (op, 0);
+  const TsType *type = ts_op_operand_type (op, 0);
 
   return ts_type_is (type, TS_TYPE_RANKED) ? type->rank : 0;
 }
@@ -48,7 +48,7 @@ is_uniform_other (const TsOp *op)
 
   if (op->code != TS_OP_TT_LOAD || op->n_operands < 3)
     return TRUE;
-  if (!ts_type_is (ts_graph_operand_type (op, 2), TS_TYPE_RANKED))
+  if (!ts_type_is (ts_op_operand_type (op, 2), TS_TYPE_RANKED))
     return TRUE;
   def = ts_graph_def (op->operands[2]);
   value = def != NULL ? ts_op_attr (def, "value") : NULL;

@@ -24,7 +24,7 @@ lift_type (Lifter *l, const TsType *type)
   shape[0] = l->match->rows;
   for (guint i = 0; i < rank; i++)
     shape[1 + i] = ts_graph_extent (type, i);
-  return ts_graph_tensor_type (l->edit.module, shape, rank + 1, ts_graph_element (type));
+  return ts_graph_tensor_type (l->edit.module, shape, rank + 1, ts_type_element (type));
 }
 
 static TsExpr *
@@ -189,7 +189,7 @@ static gboolean
 touches_rows (Lifter *l, const TsOp *op)
 {
   for (guint i = 0; i < op->n_operands; i++)
-    if (lifted_value (l, op->operands[i]) != NULL || ts_type_is (ts_graph_operand_type (op, i), TS_TYPE_RANKED))
+    if (lifted_value (l, op->operands[i]) != NULL || ts_type_is (ts_op_operand_type (op, i), TS_TYPE_RANKED))
       return TRUE;
   return FALSE;
 }

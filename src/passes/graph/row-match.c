@@ -218,7 +218,7 @@ check_work_op (Matcher *m, TsOp *op)
     for (guint i = 0; i < 3; i++)
       if (ts_graph_operand (op, i) == m->match->count || g_hash_table_contains (m->derived, ts_graph_operand (op, i)))
         return refuse (m, TS_GRAPH_DYNAMIC_STRIDE, op);
-  if (op->code == TS_OP_ARITH_SELECT && ts_type_is_scalar (ts_graph_operand_type (op, 0))
+  if (op->code == TS_OP_ARITH_SELECT && ts_type_is_scalar (ts_op_operand_type (op, 0))
       && g_hash_table_contains (m->derived, ts_graph_operand (op, 0)) && ts_type_is (op->results[0]->type, TS_TYPE_RANKED))
     return refuse (m, TS_GRAPH_NOT_CLONABLE, op);
   if (op->n_results > 1 && op->code != TS_OP_FOR && op->code != TS_OP_TT_REDUCE && op->code != TS_OP_TT_SCAN)
@@ -238,7 +238,7 @@ check_work_block (Matcher *m, const TsBlock *block, gboolean top)
         return FALSE;
       m->top_stores += top && op->code == TS_OP_TT_STORE;
       for (guint i = 0; top && i < op->n_operands; i++)
-        note_type (m, ts_graph_operand_type (op, i));
+        note_type (m, ts_op_operand_type (op, i));
       for (guint i = 0; top && i < op->n_results; i++)
         note_type (m, op->results[i]->type);
       if (op->code == TS_OP_FOR && !check_work_block (m, ts_op_body (op, 0), FALSE))

@@ -18,7 +18,7 @@ check_attributes (const TsOp *op)
 static TsGraphReason
 split_pointer (const TsOp *access, TsStaticAccess *out, TsExpr **offset, const TsOp **at)
 {
-  const TsType *type = ts_graph_operand_type (access, 0);
+  const TsType *type = ts_op_operand_type (access, 0);
   const TsOp *addptr, *splat;
 
   if (!ts_graph_is_pointer_tensor (type) || type->elems[0]->elems[0]->kind != TS_TYPE_SCALAR)
@@ -39,7 +39,7 @@ split_pointer (const TsOp *access, TsStaticAccess *out, TsExpr **offset, const T
   out->base = ts_graph_operand (splat, 0);
   out->rank = type->rank;
   *offset = addptr->operands[1];
-  if (ts_graph_element (ts_graph_operand_type (addptr, 1))->dtype != TS_DTYPE_INT32)
+  if (ts_type_element (ts_op_operand_type (addptr, 1))->dtype != TS_DTYPE_INT32)
     return TS_GRAPH_UNSUPPORTED_INDEX_ELEMENT_TYPE;
   return TS_GRAPH_PROVEN;
 }
@@ -237,7 +237,7 @@ access_rank_n (const TsType *shape, TsExpr *offset, TsStaticAccess *out, const T
 TsGraphReason
 ts_static_access (const TsOp *access, TsStaticAccess *out, const TsOp **at)
 {
-  const TsType *type = ts_graph_operand_type (access, 0);
+  const TsType *type = ts_op_operand_type (access, 0);
   TsExpr *offset;
   TsGraphReason reason;
 

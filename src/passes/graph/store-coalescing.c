@@ -37,7 +37,7 @@ run_free (gpointer data)
 static TsGraphReason
 check_store (TsOp *op, Store *store, const TsOp **at)
 {
-  const TsType *value = ts_graph_operand_type (op, 1);
+  const TsType *value = ts_op_operand_type (op, 1);
   guint bits;
 
   *at = op;
@@ -57,7 +57,7 @@ static gboolean
 same_bucket (const Store *a, const Store *b)
 {
   if (a->op->block != b->op->block || a->access.base != b->access.base || a->access.origin != b->access.origin
-      || !ts_type_equal (ts_graph_operand_type (a->op, 1)->elems[0], ts_graph_operand_type (b->op, 1)->elems[0])
+      || !ts_type_equal (ts_op_operand_type (a->op, 1)->elems[0], ts_op_operand_type (b->op, 1)->elems[0])
       || a->op->n_attrs != b->op->n_attrs)
     return FALSE;
   for (guint i = 0; i < a->op->n_attrs; i++)
@@ -146,7 +146,7 @@ check_run (TsGraph *graph, const GArray *stores, Run *run, const TsOp **at)
         }
     }
   run->elements = last->access.last - first->access.first + 1;
-  run->element_bytes = ts_dtype_bits ((TsDtype) ts_graph_operand_type (first->op, 1)->dtype) / 8;
+  run->element_bytes = ts_dtype_bits ((TsDtype) ts_op_operand_type (first->op, 1)->dtype) / 8;
   run->capacity = graph->options.ub_capacity;
   if (last->access.last + 1 > G_MAXINT32 || first->access.first < G_MININT32)
     return TS_GRAPH_OFFSET_OVERFLOW;
@@ -393,7 +393,7 @@ apply (TsGraph *graph, const TsGraphPlan *plan)
   const Run *run = plan->data;
   const Store *first = &g_array_index (run->stores, Store, 0);
   const TsType *packed_type
-      = ts_graph_tensor_type (graph->module, &run->elements, 1, ts_graph_operand_type (first->op, 1)->elems[0]);
+      = ts_graph_tensor_type (graph->module, &run->elements, 1, ts_op_operand_type (first->op, 1)->elems[0]);
   TsGraphEdit edit;
   TsExpr *operands[2];
   TsOp *store;

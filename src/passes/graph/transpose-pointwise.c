@@ -35,7 +35,7 @@ is_cast (const TsOp *op)
 static TsGraphReason
 check_link (TsGraph *graph, const TsOp *op, const TsOp *dot)
 {
-  const TsType *from = ts_graph_operand_type (op, 0);
+  const TsType *from = ts_op_operand_type (op, 0);
 
   if (op->block != dot->block)
     return TS_GRAPH_DIFFERENT_BLOCKS;
@@ -61,12 +61,12 @@ check_trans (TsGraph *graph, const TsOp *trans, const TsOp *dot)
     return TS_GRAPH_DIFFERENT_BLOCKS;
   if (ts_graph_n_uses (graph->uses, trans->results[0]) != 1)
     return TS_GRAPH_SEVERAL_USES;
-  if (!ts_graph_is_plain_tensor (ts_graph_operand_type (trans, 0)) || !ts_graph_is_plain_tensor (trans->results[0]->type))
+  if (!ts_graph_is_plain_tensor (ts_op_operand_type (trans, 0)) || !ts_graph_is_plain_tensor (trans->results[0]->type))
     return TS_GRAPH_UNSUPPORTED_ENCODING;
   if (!ts_permutation_from_order (trans, &order) || order.rank != trans->results[0]->type->rank)
     return TS_GRAPH_UNSUPPORTED_RANK;
   for (guint i = 0; i < order.rank; i++)
-    if (ts_graph_extent (trans->results[0]->type, i) != ts_graph_extent (ts_graph_operand_type (trans, 0), order.axes[i]))
+    if (ts_graph_extent (trans->results[0]->type, i) != ts_graph_extent (ts_op_operand_type (trans, 0), order.axes[i]))
       return TS_GRAPH_TYPE_CHANGE;
   return TS_GRAPH_PROVEN;
 }
@@ -156,7 +156,7 @@ static gboolean
 apply (TsGraph *graph, const TsGraphPlan *plan)
 {
   const Match *match = plan->data;
-  const TsType *target = ts_graph_operand_type (match->dot, match->operand);
+  const TsType *target = ts_op_operand_type (match->dot, match->operand);
   TsExpr *x = match->trans->operands[0];
   TsGraphEdit edit;
   TsOp *trans;
@@ -209,7 +209,7 @@ describe (const TsGraphPlan *plan, GString *out)
   for (guint i = 0; i < match->chain->len; i++)
     g_string_append_printf (out, "%s%s", i > 0 ? "," : "", ((const TsOp *) g_ptr_array_index (match->chain, i))->name);
   g_string_append (out, "] source-type=");
-  append_type (out, ts_graph_operand_type (match->trans, 0));
+  append_type (out, ts_op_operand_type (match->trans, 0));
   g_string_append (out, " result-type=");
   append_type (out, ((const TsOp *) g_ptr_array_index (match->chain, match->chain->len - 1))->results[0]->type);
   g_string_append_printf (out, " created=%u erased=%u", match->chain->len + 1, match->chain->len + 1);

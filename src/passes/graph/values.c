@@ -17,14 +17,6 @@ ts_graph_def (const TsExpr *operand)
   return value != NULL && value->kind == TS_VALUE_RESULT ? value->def : NULL;
 }
 
-const TsType *
-ts_graph_operand_type (const TsOp *op, guint i)
-{
-  TsValue *value = ts_graph_operand (op, i);
-
-  return value != NULL ? value->type : NULL;
-}
-
 gboolean
 ts_graph_is_plain_tensor (const TsType *type)
 {
@@ -68,12 +60,6 @@ const TsType *
 ts_graph_tensor_type (TsModule *module, const gint64 *shape, guint rank, const TsType *elem)
 {
   return ts_type_ranked (module, shape, rank, elem, NULL);
-}
-
-const TsType *
-ts_graph_element (const TsType *type)
-{
-  return ts_type_is (type, TS_TYPE_RANKED) ? type->elems[0] : type;
 }
 
 gboolean

@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 /* The operation that makes an operand; NULL for arguments. */
 TsOp        *ts_graph_def (const TsExpr *operand);
 TsValue     *ts_graph_operand (const TsOp *op, guint i);
-const TsType *ts_graph_operand_type (const TsOp *op, guint i);
 /* A ranked tensor whose extents are all known and that has no encoding. */
 gboolean     ts_graph_is_plain_tensor (const TsType *type);
 gint64       ts_graph_extent (const TsType *type, guint axis);
@@ -18,7 +17,6 @@ gint64       ts_graph_n_elements (const TsType *type);
 gboolean     ts_graph_same_shape (const TsType *a, const TsType *b);
 /* A tensor type with another shape or element, without encoding. */
 const TsType *ts_graph_tensor_type (TsModule *module, const gint64 *shape, guint rank, const TsType *elem);
-const TsType *ts_graph_element (const TsType *type);
 gboolean     ts_graph_is_pointer_tensor (const TsType *type);
 
 /* Scalar integer constant, or a dense splat of one. */
