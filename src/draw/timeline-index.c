@@ -10,16 +10,15 @@
 
 /* --- queries ------------------------------------------------------------------------------------------------------------- */
 
-guint
-ts_row_first_ending_after (const TsRow *row, gint64 cycle)
+/* First position in [low, high] whose value is at least `cycle`; the values do not fall. */
+static guint
+first_at_least (const gint64 *values, guint low, guint high, gint64 cycle)
 {
-  guint low = 0, high = row->n;
-
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if (row->end[middle] > cycle)
+      if (values[middle] >= cycle)
         high = middle;
       else
         low = middle + 1;
@@ -28,20 +27,30 @@ ts_row_first_ending_after (const TsRow *row, gint64 cycle)
 }
 
 guint
+ts_row_first_ending_after (const TsRow *row, gint64 cycle)
+{
+  return cycle == G_MAXINT64 ? row->n : first_at_least (row->end, 0, row->n, cycle + 1);
+}
+
+guint
+ts_row_next_ending_after (const TsRow *row, guint from, gint64 cycle)
+{
+  guint step = 1, low = from;
+
+  if (cycle == G_MAXINT64)
+    return row->n;
+  while (low < row->n && row->end[low] <= cycle)
+    {
+      low += step;
+      step *= 2;
+    }
+  return first_at_least (row->end, step > 1 ? low - step / 2 : from, MIN (low, row->n), cycle + 1);
+}
+
+guint
 ts_row_first_starting_at (const TsRow *row, gint64 cycle)
 {
-  guint low = 0, high = row->n;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (row->start[middle] >= cycle)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
+  return first_at_least (row->start, 0, row->n, cycle);
 }
 
 static inline gint64

@@ -234,32 +234,6 @@ busy_before (const TsRow *row, guint p, gint64 cycle)
   return row->busy[p] + (p < row->n && row->start[p] < cycle ? cycle - row->start[p] : 0);
 }
 
-/* First position >= `from` that ends after `cycle`, by steps that double: columns follow each other closely. */
-static guint
-gallop (const TsRow *row, guint from, gint64 cycle)
-{
-  guint step = 1, low = from, high;
-
-  while (low < row->n && row->end[low] <= cycle)
-    {
-      low += step;
-      step *= 2;
-    }
-  high = MIN (low, row->n);
-  low = step > 1 ? low - step / 2 : from;
-  low = MIN (low, high);
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (row->end[middle] > cycle)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
-}
-
 /* A bar without a stage is told by its outline; a column has none and takes a darker grey. */
 static TsColor
 strip_color (const TsTimelineDrawing *d, const TsTimelineEvent *event)
@@ -295,7 +269,7 @@ draw_run (const RowDrawing *r, guint first, guint last)
   for (guint c = 0; c < n; c++)
     {
       gint64 begin = from + (gint64) ((double) (to - from) * c / n), end = from + (gint64) ((double) (to - from) * (c + 1) / n);
-      guint q = gallop (row, p, end);
+      guint q = ts_row_next_ending_after (row, p, end);
       gint64 after = busy_before (row, q, end);
       guint reach = MIN (last, q < row->n && row->start[q] < end ? q + 1 : q);
       double share = end > begin ? (double) (after - before) / (double) (end - begin) : after > before || reach > p;

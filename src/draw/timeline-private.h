@@ -55,6 +55,8 @@ struct TsTimeline
 
 /* First position whose end lies after `cycle`; n when there is none. */
 guint ts_row_first_ending_after (const TsRow *row, gint64 cycle);
+/* The same from position `from` on, by steps that double: fast where the answer is near. */
+guint ts_row_next_ending_after (const TsRow *row, guint from, gint64 cycle);
 /* First position whose start is at or after `cycle`; n when there is none. */
 guint ts_row_first_starting_at (const TsRow *row, gint64 cycle);
 /* First position >= `from` whose event is at least `length` long, or `limit`. O(log n). */

@@ -3,19 +3,13 @@
  * whole chain of them. What they say is checked against the reference logs by content. */
 #include <string.h>
 
+#include "folders.h"
 #include "lang/pypto/pypto.h"
 #include "machine/machine.h"
 #include "passes/pipeline.h"
 
 static const char *const memory_passes[] = { "MaterializeTensorStrides", "InitMemRef", "MaterializeSemanticAliases", "MemoryReuse",
                                              "AllocateMemoryAddr" };
-
-/* Folders whose planner is not pypto. */
-static const struct
-{
-  const char *folder;
-  TsPlanner   planner;
-} planners[] = { { "views_dsa", TS_PLANNER_DSA_RP }, { "slots_ptoas", TS_PLANNER_PTOAS } };
 
 typedef struct
 {
@@ -157,12 +151,6 @@ test_axpy_tail (void)
 /* --- finding the cases -------------------------------------------------------------------------------------------------- */
 
 static gint
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-static gint
 memory_pass_of (const char *file)
 {
   for (guint i = 0; i < G_N_ELEMENTS (memory_passes); i++)
@@ -183,24 +171,17 @@ add_case (const char *folder, const char *before, const char *after, const char 
   c->before = g_build_filename (folder, before, NULL);
   c->after = g_build_filename (folder, after, NULL);
   c->passes = g_strdup (passes);
-  for (guint i = 0; i < G_N_ELEMENTS (planners); i++)
-    if (strcmp (kernel, planners[i].folder) == 0)
-      c->planner = planners[i].planner;
+  c->planner = golden_planner (kernel);
   g_test_add_data_func_full (test, c, test_snapshot, case_free);
 }
 
 static void
-add_folder (const char *folder)
+add_folder (const char *set, const char *root, const char *name, gpointer data)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = g_build_filename (root, name, NULL);
+  g_autoptr (GPtrArray) names = golden_snapshots (folder);
   g_autoptr (GString) chain = g_string_new (NULL);
-  const char *name, *first = NULL;
-  g_assert_nonnull (dir);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    if (g_ascii_isdigit (name[0]) && g_str_has_suffix (name, ".py"))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, by_name);
+  const char *first = NULL;
   for (guint i = 1; i < names->len; i++)
     {
       const char *before = names->pdata[i - 1], *after = names->pdata[i];
@@ -217,26 +198,11 @@ add_folder (const char *folder)
   g_assert_nonnull (first);
 }
 
-static void
-add_group (const char *group)
-{
-  g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), group, NULL);
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-  g_assert_nonnull (dir);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *folder = g_build_filename (path, name, NULL);
-      add_folder (folder);
-    }
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  add_group ("kernels");
-  add_group ("dumps");
+  golden_each_kernel (add_folder, NULL);
   g_test_add_func ("/golden/memory/hints", test_hints);
   g_test_add_func ("/golden/memory/fallback-and-overflow", test_axpy_tail);
   return g_test_run ();

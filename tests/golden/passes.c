@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "folders.h"
 #include "lang/pypto/pypto.h"
 #include "passes/pipeline.h"
 
@@ -24,18 +25,6 @@ static const char *const checked[] = {
   NULL,
 };
 
-static const char *const sets[] = { "kernels", "dumps" };
-
-/* Folders that were made with another planner than pypto. */
-static const struct
-{
-  const char *folder;
-  TsPlanner   planner;
-} planners[] = {
-  { "slots_ptoas", TS_PLANNER_PTOAS },
-  { "views_dsa", TS_PLANNER_DSA_RP },
-};
-
 #define MACHINE "ascend910b"
 
 typedef struct
@@ -46,15 +35,6 @@ typedef struct
   char *after;
   char *pass;   /* "LowerPipelineLoops" */
 } Case;
-
-static TsPlanner
-planner_of (const char *folder)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (planners); i++)
-    if (strcmp (planners[i].folder, folder) == 0)
-      return planners[i].planner;
-  return TS_PLANNER_PYPTO;
-}
 
 static char *
 read_text (const char *folder, const char *file)
@@ -94,7 +74,7 @@ load (const char *folder, const char *file)
 static TsPipelineOptions
 pipeline_options (TsMachine *machine, const char *folder, TsVerifyLevel verify)
 {
-  return (TsPipelineOptions) { .machine = machine, .planner = planner_of (folder), .verify = verify };
+  return (TsPipelineOptions) { .machine = machine, .planner = golden_planner (folder), .verify = verify };
 }
 
 static TsMachine *
@@ -167,7 +147,7 @@ test_chain (gconstpointer data)
   for (guint i = 0; i < chain->cases->len; i++)
     g_string_append_printf (list, "%s%s", i > 0 ? "," : "", ((Case *) chain->cases->pdata[i])->pass);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) plan = ts_pass_plan_parse (list->str, TS_LANGUAGE_PYPTO, planner_of (chain->name), &error);
+  g_autoptr (GArray) plan = ts_pass_plan_parse (list->str, TS_LANGUAGE_PYPTO, golden_planner (chain->name), &error);
   g_assert_no_error (error);
 
   g_autoptr (TsMachine) machine = load_machine ();
@@ -191,25 +171,6 @@ test_chain (gconstpointer data)
 }
 
 /* --- what there is ----------------------------------------------------------------------------------------------------------- */
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
-static GPtrArray *
-list_folder (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GDir) dir = g_dir_open (path, 0, &error);
-  g_assert_no_error (error);
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
-    g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-  return names;
-}
 
 /* The pass a snapshot file is of; NULL for other files. A pass that failed is named by the log's place in the default order. */
 static char *
@@ -243,11 +204,12 @@ keep_text (Keep *keep, const char *text)
 }
 
 static void
-add_folder (Keep *keep, const char *set, const char *root, const char *name)
+add_folder (const char *set, const char *root, const char *name, gpointer data)
 {
+  Keep *keep = data;
   g_autofree char *path_of_folder = g_build_filename (root, name, NULL);
   char *folder = keep_text (keep, path_of_folder);
-  g_autoptr (GPtrArray) files = list_folder (folder);
+  g_autoptr (GPtrArray) files = golden_list (folder);
   const char *before = NULL;
   Chain *chain = NULL;
   gboolean open = TRUE;
@@ -273,7 +235,7 @@ add_folder (Keep *keep, const char *set, const char *root, const char *name)
         }
       else if (chain != NULL && pass != NULL)
         open = FALSE;
-      if (g_str_has_suffix (file, ".py") && g_ascii_isdigit (file[0]))
+      if (golden_is_snapshot (file))
         before = file;
     }
   g_assert_nonnull (chain);
@@ -286,14 +248,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   Keep keep = { ts_arena_new (), g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref) };
-  for (guint s = 0; s < G_N_ELEMENTS (sets); s++)
-    {
-      g_autofree char *root = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), sets[s], NULL);
-      g_autoptr (GPtrArray) folders = list_folder (root);
-      g_assert_cmpuint (folders->len, >=, 3);
-      for (guint i = 0; i < folders->len; i++)
-        add_folder (&keep, sets[s], root, folders->pdata[i]);
-    }
+  golden_each_kernel (add_folder, &keep);
   int result = g_test_run ();
   g_ptr_array_unref (keep.lists);
   ts_arena_free (keep.arena);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every reference dump reads without a word and prints back as the very same text; every kernel as its author wrote it prints as
  * the compiler's first dump. */
-#include <string.h>
-
+#include "folders.h"
 #include "lang/pypto/pypto.h"
 
 static char *
@@ -48,53 +47,20 @@ test_kernel (gconstpointer data)
   g_assert_cmpstr (printed, ==, text);
 }
 
-static gint
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* The dumps of one kernel, sorted so that the order of the tests is that of the passes. */
+/* The dumps of one kernel, in the order of the passes. */
 static void
-add_folder (const char *folder)
+add_folder (const char *set, const char *root, const char *name, gpointer data)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
+  g_autofree char *folder = g_build_filename (root, name, NULL);
+  g_autoptr (GPtrArray) names = golden_snapshots (folder);
+  g_autofree char *source = g_strdup_printf ("/golden/source/%s", name);
 
-  g_assert_nonnull (dir);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    if (g_ascii_isdigit (name[0]) && g_str_has_suffix (name, ".py"))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, by_name);
-  {
-    g_autofree char *base = g_path_get_basename (folder);
-    g_autofree char *test = g_strdup_printf ("/golden/source/%s", base);
-
-    g_test_add_data_func_full (test, g_strdup (folder), test_kernel, g_free);
-  }
+  g_test_add_data_func_full (source, g_strdup (folder), test_kernel, g_free);
   for (guint i = 0; i < names->len; i++)
     {
-      g_autofree char *base = g_path_get_basename (folder);
-      g_autofree char *test = g_strdup_printf ("/golden/round-trip/%s/%s", base, (char *) names->pdata[i]);
+      g_autofree char *test = g_strdup_printf ("/golden/round-trip/%s/%s", name, (char *) names->pdata[i]);
 
       g_test_add_data_func_full (test, g_build_filename (folder, names->pdata[i], NULL), test_dump, g_free);
-    }
-}
-
-static void
-add_group (const char *group)
-{
-  g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), group, NULL);
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  g_assert_nonnull (dir);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *folder = g_build_filename (path, name, NULL);
-
-      add_folder (folder);
     }
 }
 
@@ -102,7 +68,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  add_group ("kernels");
-  add_group ("dumps");
+  golden_each_kernel (add_folder, NULL);
   return g_test_run ();
 }
