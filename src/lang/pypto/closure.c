@@ -162,7 +162,7 @@ ts_read_closure_name (TsReader *reader, const TsNode *node)
     {
       /* The one attribute a value has: where a reserved buffer lies, which is what the value stands for. */
       if (strcmp (node->name->last, "base") == 0 && node->name->parent == root)
-        return ts_expr_value (reader->module, root->value);
+        return ts_reader_value_expr (reader, root->value);
       return ts_reader_error (reader, "unsupported", node, "attribute '%s' of '%s' cannot be used here", node->name->last,
                               node->name->parent->text);
     }

@@ -6,25 +6,16 @@
 #include "base/number.h"
 #include "lang/pypto/eval-private.h"
 
-typedef struct
-{
-  TsEval            *eval;
-  TsScope           *scope;
-  const TsConst     *self;
-  const TsArguments *arguments;
-  const char        *name;
-} Call;
-
-typedef const TsConst *(*Builtin) (const Call *call);
+typedef const TsConst *(*Builtin) (const TsBuiltinCall *call);
 
 static const TsConst *
-argument (const Call *call, guint i)
+argument (const TsBuiltinCall *call, guint i)
 {
   return i < call->arguments->n_positional ? call->arguments->items[i] : NULL;
 }
 
 static const TsConst *
-named (const Call *call, const char *name)
+named (const TsBuiltinCall *call, const char *name)
 {
   for (guint i = call->arguments->n_positional; i < call->arguments->n; i++)
     if (call->arguments->keywords[i] != NULL && strcmp (call->arguments->keywords[i], name) == 0)
@@ -41,7 +32,7 @@ int_of_double (TsEval *eval, double f)
 /* --- numbers ------------------------------------------------------------------------------------------------------------- */
 
 static const TsConst *
-call_int (const Call *call)
+call_int (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
   gint64 value;
@@ -58,7 +49,7 @@ call_int (const Call *call)
 }
 
 static const TsConst *
-call_float (const Call *call)
+call_float (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
   char *end;
@@ -73,7 +64,7 @@ call_float (const Call *call)
 }
 
 static const TsConst *
-call_bool (const Call *call)
+call_bool (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
   gint truth = x != NULL ? ts_const_truth (x) : 0;
@@ -82,7 +73,7 @@ call_bool (const Call *call)
 }
 
 static const TsConst *
-call_abs (const Call *call)
+call_abs (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
   gint64 negated;
@@ -95,7 +86,7 @@ call_abs (const Call *call)
 }
 
 static const TsConst *
-call_round (const Call *call)
+call_round (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
 
@@ -105,7 +96,7 @@ call_round (const Call *call)
 }
 
 static const TsConst *
-call_floor_ceil (const Call *call)
+call_floor_ceil (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
 
@@ -116,7 +107,7 @@ call_floor_ceil (const Call *call)
 }
 
 static const TsConst *
-call_math (const Call *call)
+call_math (const TsBuiltinCall *call)
 {
   static const struct { const char *name; double (*function) (double); } functions[] = {
     { "math.sqrt", sqrt }, { "math.log2", log2 }, { "math.log", log }, { "math.log10", log10 }, { "math.exp", exp },
@@ -136,7 +127,7 @@ call_math (const Call *call)
 }
 
 static const TsConst *
-call_gcd (const Call *call)
+call_gcd (const TsBuiltinCall *call)
 {
   const TsConst *a = argument (call, 0), *b = argument (call, 1);
   guint64 x, y;
@@ -158,7 +149,7 @@ call_gcd (const Call *call)
 /* --- sequences ----------------------------------------------------------------------------------------------------------- */
 
 static const TsConst *
-call_len (const Call *call)
+call_len (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
 
@@ -170,7 +161,7 @@ call_len (const Call *call)
 
 /* The values of min(a, b, ...) or min([a, b, ...]). */
 static const TsConst *
-operands_of (const Call *call)
+operands_of (const TsBuiltinCall *call)
 {
   if (call->arguments->n_positional == 1)
     return ts_const_iterate (call->eval, call->arguments->items[0]);
@@ -178,7 +169,7 @@ operands_of (const Call *call)
 }
 
 static const TsConst *
-call_min_max (const Call *call)
+call_min_max (const TsBuiltinCall *call)
 {
   const TsConst *items = operands_of (call), *best = NULL;
   gboolean smallest = strcmp (call->name, "min") == 0;
@@ -197,7 +188,7 @@ call_min_max (const Call *call)
 }
 
 static const TsConst *
-call_sum (const Call *call)
+call_sum (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
   gint64 sum = 0;
@@ -217,7 +208,7 @@ call_sum (const Call *call)
 }
 
 static const TsConst *
-call_any_all (const Call *call)
+call_any_all (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
   gboolean any = strcmp (call->name, "any") == 0;
@@ -235,7 +226,7 @@ call_any_all (const Call *call)
 }
 
 static const TsConst *
-call_range (const Call *call)
+call_range (const TsBuiltinCall *call)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
   gint64 bounds[3] = { 0, 0, 1 }, trips;
@@ -258,7 +249,7 @@ call_range (const Call *call)
 }
 
 static const TsConst *
-call_sequence (const Call *call)
+call_sequence (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
   TsConstKind kind = strcmp (call->name, "tuple") == 0 ? TS_CONST_TUPLE : TS_CONST_LIST;
@@ -269,7 +260,7 @@ call_sequence (const Call *call)
 }
 
 static const TsConst *
-call_reversed (const Call *call)
+call_reversed (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
   g_autoptr (GPtrArray) result = g_ptr_array_new ();
@@ -281,7 +272,7 @@ call_reversed (const Call *call)
 
 /* enumerate(a) and zip(a, b): lists of tuples. */
 static const TsConst *
-call_zip (const Call *call)
+call_zip (const TsBuiltinCall *call)
 {
   g_autoptr (GPtrArray) result = g_ptr_array_new ();
   gboolean count = strcmp (call->name, "enumerate") == 0;
@@ -308,7 +299,7 @@ call_zip (const Call *call)
 }
 
 static const TsConst *
-call_dict (const Call *call)
+call_dict (const TsBuiltinCall *call)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
   const TsConst *x = argument (call, 0);
@@ -326,7 +317,7 @@ call_dict (const Call *call)
 /* --- strings and dictionaries -------------------------------------------------------------------------------------------- */
 
 static const TsConst *
-call_str (const Call *call)
+call_str (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
   g_autofree char *text = NULL;
@@ -340,7 +331,7 @@ call_str (const Call *call)
 }
 
 static const TsConst *
-call_case (const Call *call)
+call_case (const TsBuiltinCall *call)
 {
   g_autofree char *text = NULL;
 
@@ -354,7 +345,7 @@ call_case (const Call *call)
 }
 
 static const TsConst *
-call_affix (const Call *call)
+call_affix (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
 
@@ -365,7 +356,7 @@ call_affix (const Call *call)
 }
 
 static const TsConst *
-call_split (const Call *call)
+call_split (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
@@ -380,7 +371,7 @@ call_split (const Call *call)
 }
 
 static const TsConst *
-call_get (const Call *call)
+call_get (const TsBuiltinCall *call)
 {
   const TsConst *key = argument (call, 0), *fallback = argument (call, 1);
 
@@ -393,7 +384,7 @@ call_get (const Call *call)
 }
 
 static const TsConst *
-call_entries (const Call *call)
+call_entries (const TsBuiltinCall *call)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
 
@@ -409,26 +400,42 @@ call_entries (const Call *call)
 
 /* pl.FP32.get_byte() */
 static const TsConst *
-call_get_byte (const Call *call)
+call_get_byte (const TsBuiltinCall *call)
 {
   return call->self->kind == TS_CONST_DTYPE ? ts_const_int (call->eval, ts_dtype_bits ((TsDtype) call->self->detail) / 8) : NULL;
 }
 
 /* --- environment and objects --------------------------------------------------------------------------------------------- */
 
+/* What -D gives a variable of the environment: text, as Python finds it there. */
+static const TsConst *
+defined_variable (const TsBuiltinCall *call)
+{
+  const TsConst *name = argument (call, 0);
+  const TsConst *given = name != NULL && name->kind == TS_CONST_STRING ? ts_eval_define (call->eval, name->text) : NULL;
+  g_autofree char *number = NULL;
+
+  if (given == NULL || given->kind != TS_CONST_INT)
+    return given;
+  number = g_strdup_printf ("%" G_GINT64_FORMAT, given->i);
+  return ts_const_text (call->eval, TS_CONST_STRING, number);
+}
+
 /* The environment of whoever opens the file says nothing about the kernel: the default counts. */
 static const TsConst *
-call_environ (const Call *call)
+call_environ (const TsBuiltinCall *call)
 {
-  const TsConst *fallback = argument (call, 1);
+  const TsConst *given = defined_variable (call), *fallback = argument (call, 1);
 
+  if (given != NULL)
+    return given;
   if (fallback == NULL)
     fallback = named (call, "default");
   return fallback != NULL ? fallback : call->eval->none;
 }
 
 static const TsConst *
-call_replace (const Call *call)
+call_replace (const TsBuiltinCall *call)
 {
   const TsConst *x = argument (call, 0);
 
@@ -437,7 +444,7 @@ call_replace (const Call *call)
 
 /* field(default=V), field(default_factory=F) */
 static const TsConst *
-call_field (const Call *call)
+call_field (const TsBuiltinCall *call)
 {
   const TsConst *value = named (call, "default"), *factory = named (call, "default_factory");
   const TsArguments nothing = { NULL, NULL, 0, 0 };
@@ -452,7 +459,7 @@ call_field (const Call *call)
 }
 
 static const TsConst *
-call_namespace (const Call *call)
+call_namespace (const TsBuiltinCall *call)
 {
   TsConst *value = ts_const_new (call->eval, TS_CONST_INSTANCE);
 
@@ -473,9 +480,12 @@ static const struct { const char *name; Builtin function; } builtins[] = {
   { "math.log", call_math }, { "math.log10", call_math }, { "math.exp", call_math }, { "math.gcd", call_gcd },
   { ".lower", call_case }, { ".upper", call_case }, { ".strip", call_case }, { ".startswith", call_affix },
   { ".endswith", call_affix }, { ".split", call_split }, { ".get", call_get }, { ".items", call_entries },
-    { ".keys", call_entries },
-  { ".values", call_entries }, { ".get_byte", call_get_byte },
-  { "os.environ.get", call_environ }, { "os.getenv", call_environ },
+  { ".keys", call_entries }, { ".values", call_entries }, { ".get_byte", call_get_byte },
+  { "os.environ.get", call_environ }, { "os.getenv", call_environ }, { "os.environ.setdefault", call_environ },
+  { "argparse.ArgumentParser", ts_builtin_parser }, { ".add_argument", ts_builtin_add_argument },
+  { ".add_argument_group", ts_builtin_argument_group }, { ".add_mutually_exclusive_group", ts_builtin_argument_group },
+  { ".set_defaults", ts_builtin_set_defaults }, { ".parse_args", ts_builtin_parse_args },
+  { ".parse_known_args", ts_builtin_parse_args },
   { "dataclasses.replace", call_replace }, { "dataclasses.field", call_field }, { "types.SimpleNamespace", call_namespace },
 };
 
@@ -494,15 +504,23 @@ ts_eval_is_builtin (const char *name)
   return find_builtin (name) != NULL;
 }
 
+/* Functions to which it does not matter that an argument (a help text, a description) is not known. */
+static gboolean
+takes_unknown (Builtin function)
+{
+  return function == call_environ || function == ts_builtin_parser || function == ts_builtin_argument_group
+         || function == ts_builtin_add_argument || function == ts_builtin_set_defaults || function == ts_builtin_parse_args;
+}
+
 const TsConst *
 ts_eval_builtin (TsEval *eval, TsScope *scope, const TsConst *builtin, const TsArguments *arguments, guint32 offset)
 {
-  Call call = { eval, scope, builtin->self, arguments, builtin->text };
+  TsBuiltinCall call = { eval, scope, builtin->self, arguments, builtin->text, offset };
   Builtin function = find_builtin (builtin->text);
   const TsConst *result;
 
   for (guint i = 0; i < arguments->n; i++)
-    if (arguments->items[i]->kind == TS_CONST_OPAQUE && function != call_environ)
+    if (arguments->items[i]->kind == TS_CONST_OPAQUE && !takes_unknown (function))
       return arguments->items[i];
   result = function != NULL ? function (&call) : NULL;
   return result != NULL ? result : ts_const_opaque (eval, scope, offset, "a call to %s that is not evaluated", builtin->text);

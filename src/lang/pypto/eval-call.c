@@ -40,6 +40,26 @@ read_arguments (TsEval *eval, TsScope *scope, const TsNode *call, GPtrArray *val
       }
 }
 
+void
+ts_eval_arguments (TsEval *eval, TsScope *scope, const TsNode *call, TsArguments *out)
+{
+  GPtrArray *values = g_ptr_array_new (), *keywords = g_ptr_array_new ();
+
+  read_arguments (eval, scope, call, values, keywords);
+  *out = (TsArguments) { .n = values->len };
+  for (guint i = 0; i < out->n; i++)
+    out->n_positional += keywords->pdata[i] == NULL;
+  out->items = (const TsConst **) g_ptr_array_free (values, FALSE);
+  out->keywords = (const char **) g_ptr_array_free (keywords, FALSE);
+}
+
+void
+ts_arguments_clear (TsArguments *arguments)
+{
+  g_free (arguments->items);
+  g_free (arguments->keywords);
+}
+
 static const TsConst *
 argument_named (const TsArguments *arguments, const char *name)
 {
@@ -193,10 +213,8 @@ call_language (TsEval *eval, TsScope *scope, const TsNode *node)
 const TsConst *
 ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
 {
-  g_autoptr (GPtrArray) values = g_ptr_array_new ();
-  g_autoptr (GPtrArray) keywords = g_ptr_array_new ();
   TsName *name = node->first->kind == TS_NODE_NAME ? node->first->name : NULL;
-  const TsConst *callee;
+  const TsConst *callee, *result;
   TsArguments arguments;
 
   if (name != NULL && name->parent != NULL && strcmp (name->last, "get_byte") == 0
@@ -208,17 +226,24 @@ ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
   callee = ts_eval_node (eval, scope, node->first);
   if (callee->kind == TS_CONST_OPAQUE)
     return ts_const_opaque (eval, scope, node->offset, "a call to %s", name != NULL ? name->text : "something that is not known");
-  read_arguments (eval, scope, node, values, keywords);
-  arguments = (TsArguments) { (const TsConst **) values->pdata, (const char **) keywords->pdata, values->len, 0 };
-  for (guint i = 0; i < arguments.n; i++)
-    arguments.n_positional += arguments.keywords[i] == NULL;
+  ts_eval_arguments (eval, scope, node, &arguments);
   switch ((TsConstKind) callee->kind)
     {
-    case TS_CONST_FUNCTION: return ts_eval_function (eval, callee, &arguments, node->offset);
-    case TS_CONST_CLASS: return ts_eval_construct (eval, callee, &arguments, scope, node->offset);
-    case TS_CONST_BUILTIN: return ts_eval_builtin (eval, scope, callee, &arguments, node->offset);
-    default: return ts_const_opaque (eval, scope, node->offset, "a call of %s", ts_const_kind_name (callee));
+    case TS_CONST_FUNCTION:
+      result = ts_eval_function (eval, callee, &arguments, node->offset);
+      break;
+    case TS_CONST_CLASS:
+      result = ts_eval_construct (eval, callee, &arguments, scope, node->offset);
+      break;
+    case TS_CONST_BUILTIN:
+      result = ts_eval_builtin (eval, scope, callee, &arguments, node->offset);
+      break;
+    default:
+      result = ts_const_opaque (eval, scope, node->offset, "a call of %s", ts_const_kind_name (callee));
+      break;
     }
+  ts_arguments_clear (&arguments);
+  return result;
 }
 
 /* --- comprehensions ------------------------------------------------------------------------------------------------------ */

@@ -88,6 +88,8 @@ contains (TsEval *eval, const TsConst *item, const TsConst *container)
 
   if (container->kind == TS_CONST_STRING && item->kind == TS_CONST_STRING)
     return ts_const_bool (eval, strstr (container->text, item->text) != NULL);
+  if (container->kind == TS_CONST_MODULE && g_strcmp0 (container->text, "os.environ") == 0 && item->kind == TS_CONST_STRING)
+    return ts_const_bool (eval, ts_eval_define (eval, item->text) != NULL);
   if ((items = ts_const_iterate (eval, container)) == NULL)
     return NULL;
   for (guint i = 0; i < items->n; i++)
@@ -545,6 +547,9 @@ language_name (TsEval *eval, TsScope *scope, const TsNode *node)
 static const TsConst *
 eval_dotted (TsEval *eval, TsScope *scope, const TsNode *node, TsName *name)
 {
+  /* -D ARGS.rows=64 */
+  if (name->parent != NULL && g_hash_table_size (eval->defines) > 0 && ts_eval_define (eval, name->text) != NULL)
+    return ts_eval_define (eval, name->text);
   if (name->parent != NULL)
     return ts_eval_attribute (eval, scope, node->offset, eval_dotted (eval, scope, node, name->parent), name->last);
   {

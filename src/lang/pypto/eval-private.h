@@ -67,8 +67,6 @@ const TsConst *ts_const_text (TsEval *eval, TsConstKind kind, const char *text);
 const TsConst *ts_const_items (TsEval *eval, TsConstKind kind, const TsConst *const *items, guint n);
 const TsConst *ts_const_opaque (TsEval *eval, TsScope *scope, guint32 offset, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
-TsScope       *ts_scope_new (TsEval *eval, TsScope *up, TsSource *source);
-void           ts_scope_set (TsScope *scope, const char *name, const TsConst *value);
 const TsConst *ts_scope_get (TsScope *scope, const char *name); /* this one only */
 GHashTable    *ts_eval_table (TsEval *eval);
 const char    *ts_eval_intern (TsEval *eval, const char *text);
@@ -100,6 +98,33 @@ typedef struct
   const char    **keywords; /* NULL for positional ones */
   guint           n, n_positional;
 } TsArguments;
+
+/* A call of a builtin. */
+typedef struct
+{
+  TsEval            *eval;
+  TsScope           *scope;
+  const TsConst     *self;      /* of a method */
+  const TsArguments *arguments;
+  const char        *name;      /* of the builtin: several share a function */
+  guint32            offset;
+} TsBuiltinCall;
+
+/* Command lines: argparse.ArgumentParser() and its methods. */
+const TsConst *ts_builtin_parser (const TsBuiltinCall *call);
+const TsConst *ts_builtin_argument_group (const TsBuiltinCall *call);
+const TsConst *ts_builtin_add_argument (const TsBuiltinCall *call);
+const TsConst *ts_builtin_set_defaults (const TsBuiltinCall *call);
+const TsConst *ts_builtin_parse_args (const TsBuiltinCall *call);
+
+/* A list or dictionary after container.method(arguments), container[key] = value; NULL when that is not followed. */
+const TsConst *ts_eval_changed (TsEval *eval, const TsConst *container, const char *method, const TsArguments *arguments);
+const TsConst *ts_eval_with_entry (TsEval *eval, const TsConst *container, const TsConst *key, const TsConst *value);
+/* Is it the name of a method that changes what it is called on? */
+gboolean       ts_eval_changes (const char *method);
+/* Reads a call's arguments; free with ts_arguments_clear(). */
+void           ts_eval_arguments (TsEval *eval, TsScope *scope, const TsNode *call, TsArguments *out);
+void           ts_arguments_clear (TsArguments *arguments);
 
 const TsConst *ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *arguments, guint32 offset);
 const TsConst *ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, TsScope *scope, guint32 offset);

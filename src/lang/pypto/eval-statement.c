@@ -36,6 +36,45 @@ assign_attribute (TsEval *eval, TsScope *scope, const TsNode *target, const TsCo
     g_hash_table_replace (object->fields, (gpointer) ts_eval_intern (eval, target->name->last), (gpointer) value);
 }
 
+/* Where a plain name is bound, seen from `scope`: an object is changed wherever it lives. */
+static TsScope *
+home_of (TsScope *scope, const TsName *name)
+{
+  TsScope *home = scope;
+
+  while (home != NULL && ts_scope_get (home, name->text) == NULL)
+    home = home->up;
+  return home != NULL ? home : scope;
+}
+
+/* Another value for the container that `node` names. */
+static void
+replace_container (TsEval *eval, TsScope *scope, const TsNode *node, TsName *name, const TsConst *value)
+{
+  TsNode target = { .kind = TS_NODE_NAME, .name = name, .offset = node->offset, .end = node->end };
+
+  if (value == NULL)
+    value = ts_const_opaque (eval, scope, node->offset, "'%s' is changed in place", name->text);
+  if (name->parent == NULL)
+    ts_scope_set (home_of (scope, name), name->text, value);
+  else
+    assign_attribute (eval, scope, &target, value);
+}
+
+/* container[key] = value */
+static void
+assign_entry (TsEval *eval, TsScope *scope, const TsNode *target, const TsConst *value)
+{
+  const TsConst *container, *key;
+
+  if (target->first->kind != TS_NODE_NAME)
+    return;
+  container = ts_eval_node (eval, scope, target->first);
+  key = ts_eval_node (eval, scope, target->first->next);
+  if (container->kind == TS_CONST_DICT || container->kind == TS_CONST_LIST)
+    replace_container (eval, scope, target, target->first->name, ts_eval_with_entry (eval, container, key, value));
+}
+
 static void
 unpack (TsEval *eval, TsScope *scope, const TsNode *targets, const TsConst *value)
 {
@@ -69,10 +108,7 @@ ts_eval_assign (TsEval *eval, TsScope *scope, const TsNode *target, const TsCons
       unpack (eval, scope, target, value);
       break;
     case TS_NODE_SUBSCRIPT:
-      /* A container that is changed in place is no constant any more. */
-      if (target->first->kind == TS_NODE_NAME && target->first->name->parent == NULL)
-        ts_scope_set (scope, target->first->name->text,
-                      ts_const_opaque (eval, scope, target->offset, "'%s' is changed in place", target->first->name->text));
+      assign_entry (eval, scope, target, value);
       break;
     default:
       break;
@@ -101,6 +137,37 @@ run_augmented (TsEval *eval, TsScope *scope, const TsStatement *statement)
                   ts_eval_operator (eval, scope, statement->targets, statement->op, before, value));
 }
 
+/* --- calls for what they do ---------------------------------------------------------------------------------------------- */
+
+/* The container that a call may change in place (sizes.append(4)): its name, or NULL. */
+static TsName *
+changed_by (const TsNode *node)
+{
+  TsName *callee = node->kind == TS_NODE_CALL && node->first->kind == TS_NODE_NAME ? node->first->name : NULL;
+
+  return callee != NULL && callee->parent != NULL && ts_eval_changes (callee->last) ? callee->parent : NULL;
+}
+
+static void
+run_expression (TsEval *eval, TsScope *scope, const TsNode *node)
+{
+  TsName *name = changed_by (node);
+  TsNode target = { .kind = TS_NODE_NAME, .name = name, .offset = node->offset, .end = node->end };
+  const TsConst *container = name != NULL ? ts_eval_node (eval, scope, &target) : NULL;
+  TsArguments arguments;
+
+  if (node->kind != TS_NODE_CALL)
+    return;
+  if (container == NULL || (container->kind != TS_CONST_DICT && container->kind != TS_CONST_LIST))
+    {
+      ts_eval_node (eval, scope, node);
+      return;
+    }
+  ts_eval_arguments (eval, scope, node, &arguments);
+  replace_container (eval, scope, node, name, ts_eval_changed (eval, container, node->first->name->last, &arguments));
+  ts_arguments_clear (&arguments);
+}
+
 /* --- what is not decided ------------------------------------------------------------------------------------------------- */
 
 static void
@@ -119,6 +186,8 @@ forget_statements (TsEval *eval, TsScope *scope, const TsStatement *statement, c
       if (statement->kind == TS_STATEMENT_ASSIGN || statement->kind == TS_STATEMENT_AUGMENTED
           || statement->kind == TS_STATEMENT_FOR)
         forget_targets (eval, scope, statement->targets, why);
+      if (statement->kind == TS_STATEMENT_EXPRESSION && changed_by (statement->value) != NULL)
+        replace_container (eval, scope, statement->value, changed_by (statement->value), why);
       if (statement->kind == TS_STATEMENT_DEF || statement->kind == TS_STATEMENT_CLASS)
         ts_scope_set (scope, statement->name->text, why);
       else if (statement->has_suite)
@@ -226,6 +295,51 @@ run_while (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStateme
     }
 }
 
+/* Did the statements leave a name without a value? What a try guards has then failed, as far as we can tell. */
+static gboolean
+left_open (TsScope *scope, const TsStatement *statement)
+{
+  for (; statement != NULL; statement = statement->next)
+    for (const TsNode *target = statement->kind == TS_STATEMENT_ASSIGN ? statement->targets : NULL; target != NULL;
+         target = target->next)
+      {
+        const TsConst *value = ts_node_is_plain_name (target) ? ts_scope_get (scope, target->name->text) : NULL;
+
+        if (value != NULL && value->kind == TS_CONST_OPAQUE)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* try: its body, and where that has no value what stands behind `except`. Of match and async blocks nothing is followed. */
+static TsFlow
+run_block (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStatement *until, const TsConst **result)
+{
+  gboolean failed;
+  TsFlow flow;
+
+  if (strcmp (statement->what, "try") != 0)
+    {
+      forget_statements (eval, scope, statement->body,
+                         ts_const_opaque (eval, scope, statement->offset, "assigned in a block that is not followed"));
+      return may_leave (statement->body) ? TS_FLOW_UNKNOWN : TS_FLOW_NEXT;
+    }
+  flow = ts_eval_statements (eval, scope, statement->body, until, result);
+  failed = flow == TS_FLOW_RETURN ? (*result)->kind == TS_CONST_OPAQUE : flow == TS_FLOW_UNKNOWN || left_open (scope, statement->body);
+  for (TsStatement *arm = statement->otherwise; arm != NULL; arm = arm->otherwise)
+    {
+      gboolean is_except = arm->kind == TS_STATEMENT_BLOCK && strcmp (arm->what, "except") == 0;
+      gboolean runs = is_except ? failed : arm->kind == TS_STATEMENT_ELSE ? !failed && flow == TS_FLOW_NEXT : TRUE;
+      TsFlow after = runs && flow != TS_FLOW_STOP ? ts_eval_statements (eval, scope, arm->body, until, result) : TS_FLOW_NEXT;
+
+      if (after != TS_FLOW_NEXT || (is_except && failed && flow != TS_FLOW_STOP))
+        flow = after;
+      if (is_except)
+        failed = FALSE;
+    }
+  return flow;
+}
+
 /* --- definitions --------------------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -250,20 +364,23 @@ is_kernel (TsEval *eval, const TsStatement *def)
   return FALSE;
 }
 
+const TsConst *
+ts_eval_kernel (TsEval *eval, TsScope *scope, TsStatement *def)
+{
+  TsConst *value = ts_const_new (eval, is_kernel (eval, def) ? TS_CONST_KERNEL : TS_CONST_FUNCTION);
+
+  value->def = def;
+  value->scope = scope;
+  return value;
+}
+
 static void
 run_definition (TsEval *eval, TsScope *scope, TsStatement *def)
 {
-  TsConst *value;
-
   if (def->kind == TS_STATEMENT_CLASS && !is_kernel (eval, def))
-    {
-      ts_scope_set (scope, def->name->text, ts_eval_class (eval, scope, def));
-      return;
-    }
-  value = ts_const_new (eval, is_kernel (eval, def) ? TS_CONST_KERNEL : TS_CONST_FUNCTION);
-  value->def = def;
-  value->scope = scope;
-  ts_scope_set (scope, def->name->text, value);
+    ts_scope_set (scope, def->name->text, ts_eval_class (eval, scope, def));
+  else
+    ts_scope_set (scope, def->name->text, ts_eval_kernel (eval, scope, def));
 }
 
 static void
@@ -292,9 +409,8 @@ run_compound (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStat
     case TS_STATEMENT_CLASS:
       run_definition (eval, scope, statement);
       return TS_FLOW_NEXT;
-    default:
-      /* A with or try: its body, as if nothing went wrong. */
-      return ts_eval_statements (eval, scope, statement->body, until, result);
+    case TS_STATEMENT_BLOCK: return run_block (eval, scope, statement, until, result);
+    default: return ts_eval_statements (eval, scope, statement->body, until, result); /* a `with` */
     }
 }
 
@@ -319,6 +435,7 @@ ts_eval_statements (TsEval *eval, TsScope *scope, TsStatement *statement, const 
         {
         case TS_STATEMENT_ASSIGN: run_assign (eval, scope, statement); break;
         case TS_STATEMENT_AUGMENTED: run_augmented (eval, scope, statement); break;
+        case TS_STATEMENT_EXPRESSION: run_expression (eval, scope, statement->value); break;
         case TS_STATEMENT_ASSERT: run_assert (eval, scope, statement); break;
         case TS_STATEMENT_IMPORT:
         case TS_STATEMENT_FROM: ts_eval_import (eval, scope, statement); break;

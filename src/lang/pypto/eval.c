@@ -105,7 +105,7 @@ ts_const_kind_name (const TsConst *value)
     [TS_CONST_DICT] = "a dictionary", [TS_CONST_DTYPE] = "an element type", [TS_CONST_ENUM] = "an enumeration value",
     [TS_CONST_DYNAMIC] = "a dynamic dimension", [TS_CONST_SYNTAX] = "a type", [TS_CONST_FUNCTION] = "a Python function",
     [TS_CONST_KERNEL] = "a kernel", [TS_CONST_CLASS] = "a class", [TS_CONST_INSTANCE] = "an object", [TS_CONST_MODULE] = "a module",
-    [TS_CONST_BUILTIN] = "a Python function",
+    [TS_CONST_PARSER] = "a parser of the command line", [TS_CONST_BUILTIN] = "a Python function",
   };
 
   return names[value->kind];

@@ -30,6 +30,7 @@ typedef enum
   TS_CONST_CLASS,    /* class */
   TS_CONST_INSTANCE, /* class, fields */
   TS_CONST_MODULE,   /* scope of a sibling, or text: a module we only know by name */
+  TS_CONST_PARSER,   /* of a command line: fields are the arguments' defaults */
   TS_CONST_BUILTIN,  /* text: "len", "os.environ.get" ...; self */
 } TsConstKind;
 
@@ -58,7 +59,7 @@ struct TsConst
   };
   TsScope       *scope;
   const TsConst *self;
-  GHashTable    *fields; /* INSTANCE: interned name to TsConst */
+  GHashTable    *fields; /* INSTANCE, PARSER: interned name to TsConst */
 };
 
 /* Borrows everything; the sources it loads are kept until it is freed. `folder` NULL: no siblings. `defines` as in
@@ -78,6 +79,11 @@ const TsConst *ts_eval_node (TsEval *eval, TsScope *scope, const TsNode *node);
 TsScope       *ts_eval_bind (TsEval *eval, TsScope *scope, const TsNode *target, const TsConst *value);
 /* The items of a sequence, the keys of a dictionary, the letters of a string; NULL when it is none. */
 const TsConst *ts_const_iterate (TsEval *eval, const TsConst *value);
+/* An empty scope inside another (or NULL); interned names are set in it. */
+TsScope       *ts_scope_new (TsEval *eval, TsScope *up, TsSource *source);
+void           ts_scope_set (TsScope *scope, const char *name, const TsConst *value);
+/* A decorated function as a value. */
+const TsConst *ts_eval_kernel (TsEval *eval, TsScope *scope, TsStatement *def);
 /* NULL: nothing binds the name. */
 const TsConst *ts_eval_lookup (TsEval *eval, TsScope *scope, TsName *name);
 /* The value -D gives to a name, or NULL. */

@@ -451,8 +451,8 @@ parse_by_keyword (TsParser *parser, TsStatement *statement)
     case TS_TOKEN_GLOBAL: return parse_other (parser, statement, "global");
     case TS_TOKEN_NONLOCAL: return parse_other (parser, statement, "nonlocal");
     case TS_TOKEN_TRY: return parse_block (parser, statement, "try");
-    case TS_TOKEN_EXCEPT:
-    case TS_TOKEN_FINALLY: return parse_block (parser, statement, "try");
+    case TS_TOKEN_EXCEPT: return parse_block (parser, statement, "except");
+    case TS_TOKEN_FINALLY: return parse_block (parser, statement, "finally");
     case TS_TOKEN_ASYNC: return parse_async (parser, statement);
     default: return parse_expression_statement (parser, statement);
     }

@@ -58,6 +58,10 @@ reader_clear (TsReader *reader)
   ts_eval_free (reader->eval);
   if (reader->kernels != NULL)
     g_hash_table_unref (reader->kernels);
+  if (reader->inlines != NULL)
+    g_hash_table_unref (reader->inlines);
+  if (reader->aliases != NULL)
+    g_hash_table_unref (reader->aliases);
   if (reader->pending != NULL)
     g_ptr_array_unref (reader->pending);
   ts_parser_free (reader->parser);

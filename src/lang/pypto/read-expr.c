@@ -38,7 +38,7 @@ read_name (TsReader *reader, const TsNode *node)
     return ts_reader_error (reader, "unsupported", node, "attribute '%s' of '%s' cannot be used here", name->last,
                             name->parent->text);
   value = ts_reader_lookup (reader, node);
-  return value != NULL ? ts_expr_value (reader->module, value) : NULL;
+  return value != NULL ? ts_reader_value_expr (reader, value) : NULL;
 }
 
 /* The lexer gives 2^63 as the number that is its own negation. */

@@ -120,10 +120,10 @@ ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call)
       return;
     }
   yield = ts_op_new (reader->module, TS_OP_YIELD, NULL, values, n);
-  if (n_targets > 0 && reader->outer == NULL)
+  if ((n_targets > 0 || reader->splice != NULL) && reader->outer == NULL)
     {
       ts_reader_error_at (reader, "syntax", statement->offset, statement->end,
-                          "pl.yield_ with a result stands in a loop or a branch");
+                          "pl.yield_%s stands in a loop or a branch", n_targets > 0 ? " with a result" : "");
       return;
     }
   if (n_targets == 0 && !reader->dump && reader->outer != NULL && carries_values (reader->outer->op))
@@ -297,15 +297,17 @@ read_loop_keywords (TsReader *reader, TsOp *op, const TsNode *call)
   return good && (op->code != TS_OP_FOR || check_loop (reader, op, call));
 }
 
-/* A loop whose header is broken: its names stay silent, its body is read for its own errors. */
+/* The names of a header that is broken: using them is silent. The variable of a loop is one in any case. */
 static void
-skip_broken (TsReader *reader, TsStatement *statement)
+silence_targets (TsReader *reader, const TsNode *target)
 {
-  ts_reader_poison (reader, statement->targets);
-  if (statement->targets != NULL && statement->targets->kind == TS_NODE_TUPLE)
-    for (const TsNode *part = statement->targets->first; part != NULL; part = part->next)
-      ts_reader_poison (reader, part);
-  ts_suite_skip (reader->parser, statement);
+  if (target == NULL)
+    return;
+  if (target->kind == TS_NODE_NAME && target->name->parent == NULL)
+    ts_reader_bind (reader, target->name, &reader->poison);
+  else if (target->kind == TS_NODE_TUPLE || target->kind == TS_NODE_LIST)
+    for (const TsNode *part = target->first; part != NULL; part = part->next)
+      silence_targets (reader, part);
 }
 
 /* --- for ----------------------------------------------------------------------------------------------------------------- */
@@ -313,14 +315,10 @@ skip_broken (TsReader *reader, TsStatement *statement)
 /* Reads the body with the names bound since `mark`, then takes those that are local away again: all of them where values are
  * carried, only the loop's own variable elsewhere (what a plain loop assigns stays visible behind it). */
 static void
-read_body (TsReader *reader, TsStatement *statement, TsOp *op, TsBlock *body, guint mark)
+read_body (TsReader *reader, TsStatement *statement, TsOp *op, TsBlock *body, guint mark, TsBinding variable)
 {
   gboolean leaks = body->n_args == (op->code == TS_OP_FOR ? 1 : 0);
-  TsBinding variable = { NULL, NULL };
   TsOuter outer;
-
-  if (leaks && body->n_args > 0)
-    variable = g_array_index (reader->bindings, TsBinding, reader->bindings->len - 1);
 
   begin_outer (reader, &outer, op);
   ts_reader_emit (reader, op, statement);
@@ -335,16 +333,64 @@ read_body (TsReader *reader, TsStatement *statement, TsOp *op, TsBlock *body, gu
 
 static void read_while_for (TsReader *reader, TsStatement *statement);
 
+/* A loop with a broken header is still a loop: its body is read, for its own errors and for what it defines. */
+static void
+read_loop (TsReader *reader, TsStatement *statement, guint8 kind, const LoopTargets *targets, TsExpr *const *bounds)
+{
+  guint mark = ts_reader_mark (reader);
+  TsBinding name = { NULL, NULL };
+  TsOp *op;
+  TsBlock *body;
+  TsValue *variable;
+
+  if (!ts_reader_enter (reader, statement))
+    return;
+  op = ts_op_new (reader->module, TS_OP_FOR, NULL, bounds, 3);
+  op->sub = kind;
+  body = ts_op_add_region (reader->module, op);
+  variable = ts_block_add_arg (reader->module, body, targets != NULL ? targets->variable->name->text : "i",
+                               ts_type_scalar (reader->module, variable_dtype (bounds)));
+  if (targets == NULL)
+    silence_targets (reader, statement->targets);
+  else
+    {
+      const TsNode *call = statement->value;
+
+      if (!read_inits (reader, op, call, targets->carried, body))
+        silence_targets (reader, targets->carried);
+      read_loop_keywords (reader, op, call);
+      name = (TsBinding) { targets->variable->name, targets->variable->name->value };
+      ts_reader_bind (reader, name.name, variable);
+    }
+  read_body (reader, statement, op, body, mark, name);
+  ts_reader_leave (reader);
+}
+
+static void
+default_bounds (TsReader *reader, TsExpr **bounds)
+{
+  bounds[TS_FOR_START] = ts_expr_index (reader->module, 0);
+  bounds[TS_FOR_STOP] = bounds[TS_FOR_STEP] = ts_expr_index (reader->module, 1);
+}
+
+void
+ts_read_strange_for (TsReader *reader, TsStatement *statement)
+{
+  TsExpr *bounds[3];
+
+  ts_reader_error (reader, "syntax", statement->value,
+                   "a for loop goes over pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()");
+  default_bounds (reader, bounds);
+  read_loop (reader, statement, TS_LOOP_SEQUENTIAL, NULL, bounds);
+}
+
 void
 ts_read_for (TsReader *reader, TsStatement *statement)
 {
   const TsNode *call = statement->value;
   LoopTargets targets;
   TsExpr *bounds[3];
-  TsOp *op;
-  TsBlock *body;
-  TsValue *variable;
-  guint mark = ts_reader_mark (reader);
+  gboolean good;
 
   if (ts_reader_is_call_of (reader, call, TS_MEANING_WHILE))
     {
@@ -353,30 +399,13 @@ ts_read_for (TsReader *reader, TsStatement *statement)
     }
   if (!ts_reader_is_call_of (reader, call, TS_MEANING_LOOP))
     {
-      ts_reader_error (reader, "syntax", call, "a for loop goes over pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()");
-      skip_broken (reader, statement);
+      ts_read_strange_for (reader, statement);
       return;
     }
-  if (!split_targets (reader, statement->targets, TRUE, &targets) || !read_bounds (reader, call, bounds))
-    {
-      skip_broken (reader, statement);
-      return;
-    }
-  if (!ts_reader_enter (reader, statement))
-    return;
-  op = ts_op_new (reader->module, TS_OP_FOR, NULL, bounds, 3);
-  op->sub = call->first->name->detail;
-  body = ts_op_add_region (reader->module, op);
-  variable = ts_block_add_arg (reader->module, body, targets.variable->name->text,
-                               ts_type_scalar (reader->module, variable_dtype (bounds)));
-  if (!read_inits (reader, op, call, targets.carried, body) || !read_loop_keywords (reader, op, call))
-    skip_broken (reader, statement);
-  else
-    {
-      ts_reader_bind (reader, targets.variable->name, variable);
-      read_body (reader, statement, op, body, mark);
-    }
-  ts_reader_leave (reader);
+  good = split_targets (reader, statement->targets, TRUE, &targets);
+  if (!read_bounds (reader, call, bounds))
+    default_bounds (reader, bounds);
+  read_loop (reader, statement, call->first->name->detail, good ? &targets : NULL, bounds);
 }
 
 /* --- conditions ---------------------------------------------------------------------------------------------------------- */
@@ -398,27 +427,25 @@ ts_read_condition (TsReader *reader, const TsNode *node)
 static void
 read_while_for (TsReader *reader, TsStatement *statement)
 {
-  guint mark = ts_reader_mark (reader);
+  guint mark = ts_reader_mark (reader), errors;
   LoopTargets targets;
   TsOp *op;
   TsBlock *body;
+  gboolean good = split_targets (reader, statement->targets, FALSE, &targets);
 
-  if (!split_targets (reader, statement->targets, FALSE, &targets) || !ts_reader_enter (reader, statement))
-    {
-      skip_broken (reader, statement);
-      return;
-    }
+  if (!ts_reader_enter (reader, statement))
+    return;
   op = ts_op_new (reader->module, TS_OP_WHILE, NULL, NULL, 0);
   body = ts_op_add_region (reader->module, op);
-  if (!read_inits (reader, op, statement->value, targets.carried, body) || !read_loop_keywords (reader, op, statement->value))
-    skip_broken (reader, statement);
-  else
-    {
-      read_body (reader, statement, op, body, mark);
-      if (!ts_op_is (body->first, TS_OP_COND))
-        ts_reader_error_at (reader, "syntax", statement->offset, statement->end,
-                            "the first statement of pl.while_ must be pl.cond()");
-    }
+  if (!good || !read_inits (reader, op, statement->value, targets.carried, body))
+    silence_targets (reader, statement->targets);
+  if (good)
+    read_loop_keywords (reader, op, statement->value);
+  errors = ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR);
+  read_body (reader, statement, op, body, mark, (TsBinding) { NULL, NULL });
+  if (!ts_op_is (body->first, TS_OP_COND) && ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR) == errors)
+    ts_reader_error_at (reader, "syntax", statement->offset, statement->end,
+                        "the first statement of pl.while_ must be pl.cond()");
   ts_reader_leave (reader);
 }
 
@@ -426,21 +453,24 @@ void
 ts_read_while (TsReader *reader, TsStatement *statement)
 {
   guint mark = ts_reader_mark (reader);
-  TsExpr *condition = ts_read_condition (reader, statement->value);
+  TsExpr *condition;
   TsOp *op, *cond;
   TsBlock *body;
 
-  if (condition == NULL || !ts_reader_enter (reader, statement))
-    {
-      skip_broken (reader, statement);
-      return;
-    }
+  reader->in_condition = TRUE;
+  condition = ts_read_condition (reader, statement->value);
+  reader->in_condition = FALSE;
+  if (!ts_reader_enter (reader, statement))
+    return;
+  /* The body of a loop whose condition is broken is still read, for its own errors. */
+  if (condition == NULL)
+    condition = ts_expr_bool (reader->module, TRUE);
   op = ts_op_new (reader->module, TS_OP_WHILE, NULL, NULL, 0);
   body = ts_op_add_region (reader->module, op);
   cond = ts_op_new (reader->module, TS_OP_COND, NULL, &condition, 1);
   cond->span = ts_reader_span (reader, statement->offset, statement->end);
   ts_block_append (body, cond);
-  read_body (reader, statement, op, body, mark);
+  read_body (reader, statement, op, body, mark, (TsBinding) { NULL, NULL });
   ts_reader_leave (reader);
 }
 

@@ -58,46 +58,38 @@ read_header_arguments (TsReader *reader, TsOp *op, const TsNode *call)
 }
 
 /* Source mode only: inlining leaves such scopes in dumps. */
-static gboolean
+static void
 check_scope (TsReader *reader, const TsOp *op, const TsNode *call)
 {
-  if (reader->dump || op->sub != TS_SCOPE_AUTO || !reader->function->auto_scope)
-    return TRUE;
-  return ts_reader_error (reader, "unsupported", call, "a hand-placed pl.scope() needs auto_scope=False on the function") != NULL;
+  if (!reader->dump && op->sub == TS_SCOPE_AUTO && reader->function->auto_scope)
+    ts_reader_error (reader, "unsupported", call, "a hand-placed pl.scope() needs auto_scope=False on the function");
 }
 
-static void
-give_up (TsReader *reader, TsStatement *statement)
-{
-  ts_reader_poison (reader, statement->targets);
-  ts_suite_skip (reader->parser, statement);
-}
-
+/* A scope whose header is broken is still a scope: its body is read, for its own errors and for what it defines. */
 void
 ts_read_with (TsReader *reader, TsStatement *statement)
 {
   const TsNode *call = statement->value, *target = statement->targets;
+  gboolean is_scope = is_scope_call (reader, call) && call->first->name->detail != TS_SCOPE_SPLIT_AIV;
   TsBlock *body;
   TsOp *op;
 
-  if (!is_scope_call (reader, call) || call->first->name->detail == TS_SCOPE_SPLIT_AIV)
-    {
-      ts_reader_error (reader, "unsupported", call, "unknown context manager: a with block is pl.at(), pl.spmd(), pl.cluster(), "
-                       "pl.scope() or pl.manual_scope()");
-      give_up (reader, statement);
-      return;
-    }
+  if (!is_scope)
+    ts_reader_error (reader, "unsupported", call, "unknown context manager: a with block is pl.at(), pl.spmd(), pl.cluster(), "
+                     "pl.scope() or pl.manual_scope()");
   if (target != NULL && (target->kind != TS_NODE_NAME || target->name->parent != NULL))
     {
       ts_reader_error (reader, "syntax", target, "a scope's task id is a plain name");
-      give_up (reader, statement);
-      return;
+      ts_reader_poison (reader, target);
+      target = NULL;
     }
   op = ts_op_new (reader->module, TS_OP_SCOPE, NULL, NULL, 0);
-  op->sub = call->first->name->detail;
-  if (!read_header_arguments (reader, op, call) || !check_scope (reader, op, call) || !ts_reader_enter (reader, statement))
+  op->sub = is_scope ? call->first->name->detail : TS_SCOPE_AUTO;
+  if (is_scope && read_header_arguments (reader, op, call))
+    check_scope (reader, op, call);
+  if (!ts_reader_enter (reader, statement))
     {
-      give_up (reader, statement);
+      ts_reader_poison (reader, target);
       return;
     }
   body = ts_op_add_region (reader->module, op);
@@ -120,17 +112,14 @@ ts_read_scope_for (TsReader *reader, TsStatement *statement)
 
   if ((kind != TS_SCOPE_SPMD && kind != TS_SCOPE_SPLIT_AIV) || target->kind != TS_NODE_NAME || target->name->parent != NULL)
     {
-      ts_reader_error (reader, "syntax", call, "a for loop goes over pl.range(), pl.parallel(), pl.unroll() or pl.pipeline()");
-      give_up (reader, statement);
+      ts_read_strange_for (reader, statement);
       return;
     }
+  if (!ts_reader_enter (reader, statement))
+    return;
   op = ts_op_new (reader->module, TS_OP_SCOPE, NULL, NULL, 0);
   op->sub = kind == TS_SCOPE_SPMD ? TS_SCOPE_SPMD_FOR : TS_SCOPE_SPLIT_AIV;
-  if (!read_header_arguments (reader, op, call) || !ts_reader_enter (reader, statement))
-    {
-      give_up (reader, statement);
-      return;
-    }
+  read_header_arguments (reader, op, call);
   body = ts_op_add_region (reader->module, op);
   variable = ts_block_add_arg (reader->module, body, target->name->text, ts_type_scalar (reader->module, TS_DTYPE_INDEX));
   before = target->name->value;

@@ -7,27 +7,66 @@
 
 /* --- functions of the program -------------------------------------------------------------------------------------------- */
 
-/* The signature now, the body when all signatures are known. NULL when a function of that name is there already (reported). */
+/* The signature now, the body when all signatures are known. */
 static TsKernel *
-declare (TsReader *reader, TsStatement *def, TsScope *scope)
+declare_as (TsReader *reader, TsStatement *def, TsScope *scope, const char *name)
 {
-  TsKernel *kernel;
+  TsKernel *kernel = ts_arena_new0 (reader->module->arena, TsKernel);
   guint mark = ts_reader_mark (reader);
   TsScope *before = reader->scope;
+  TsSource *source = reader->source;
 
-  if (g_hash_table_contains (reader->kernels, def->name->text))
-    return ts_reader_error_at (reader, "already-defined", def->offset, def->end, "a function '%s' is already defined",
-                               def->name->text);
-  kernel = ts_arena_new0 (reader->module->arena, TsKernel);
   kernel->def = def;
   kernel->scope = scope;
   reader->scope = scope;
+  ts_reader_set_source (reader, ts_scope_source (scope));
   kernel->function = ts_read_function_head (reader, def);
+  kernel->function->name = ts_module_intern (reader->module, name);
   ts_reader_undo (reader, mark);
+  ts_reader_set_source (reader, source);
   reader->scope = before;
-  g_hash_table_insert (reader->kernels, (gpointer) def->name->text, kernel);
+  g_hash_table_insert (reader->kernels, (gpointer) kernel->function->name, kernel);
   g_ptr_array_add (reader->pending, kernel);
   return kernel;
+}
+
+/* A function of the class, under its own name. */
+static void
+declare (TsReader *reader, TsStatement *def, TsScope *scope)
+{
+  if (g_hash_table_contains (reader->kernels, def->name->text))
+    ts_reader_error_at (reader, "already-defined", def->offset, def->end, "a function '%s' is already defined", def->name->text);
+  else
+    declare_as (reader, def, scope, def->name->text);
+}
+
+/* The kernel that a value stands for, if it has joined the program. */
+static TsKernel *
+find_joined (const TsReader *reader, const TsConst *value)
+{
+  for (guint i = 0; i < reader->pending->len; i++)
+    {
+      TsKernel *kernel = reader->pending->pdata[i];
+
+      if (kernel->def == value->def && kernel->scope == value->scope)
+        return kernel;
+    }
+  return NULL;
+}
+
+/* Two kernels that a factory made of one function, or two files' kernels of one name: f, f_1, ... */
+static TsKernel *
+join (TsReader *reader, const TsConst *value)
+{
+  const char *base = value->def->name->text;
+  g_autofree char *name = g_strdup (base);
+
+  for (guint i = 1; ts_module_find_function (reader->module, name) != NULL; i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%s_%u", base, i);
+    }
+  return declare_as (reader, value->def, value->scope, name);
 }
 
 static void
@@ -40,6 +79,7 @@ read_pending (TsReader *reader)
       guint mark = ts_reader_mark (reader);
 
       reader->scope = kernel->scope;
+      ts_reader_set_source (reader, ts_scope_source (kernel->scope));
       for (guint k = 0; k < kernel->function->n_params; k++)
         {
           TsValue *param = kernel->function->params[k];
@@ -55,25 +95,24 @@ TsKernel *
 ts_reader_join (TsReader *reader, const TsNode *callee)
 {
   const TsConst *value = callee->name->value == NULL ? ts_eval_node (reader->eval, reader->scope, callee) : NULL;
-  TsKernel *kernel = value != NULL && value->kind == TS_CONST_KERNEL
-      ? g_hash_table_lookup (reader->kernels, value->def->name->text) : NULL;
+  TsKernel *kernel = value != NULL && value->kind == TS_CONST_KERNEL ? find_joined (reader, value) : NULL;
   TsFunction *function = reader->function;
   TsBlock *block = reader->block;
   g_autofree char *reason = NULL;
 
-  if (kernel != NULL && kernel->def == value->def)
+  if (kernel != NULL)
     return kernel;
   if (value != NULL && value->kind == TS_CONST_KERNEL && value->def->kind == TS_STATEMENT_DEF)
     {
       TsName *decorator = ts_read_decorator (reader, value->def->decorators);
 
-      if (decorator != NULL && (decorator->meaning == TS_MEANING_FUNCTION || decorator->meaning == TS_MEANING_INLINE))
+      if (decorator != NULL && decorator->meaning == TS_MEANING_FUNCTION)
         {
           /* Its parameters must not see the caller's variables. */
           g_autoptr (GArray) bindings = reader->bindings;
 
           reader->bindings = g_array_new (FALSE, FALSE, sizeof (TsBinding));
-          kernel = declare (reader, value->def, value->scope);
+          kernel = join (reader, value);
           g_array_unref (reader->bindings);
           reader->bindings = g_steal_pointer (&bindings);
           reader->function = function;
@@ -117,6 +156,18 @@ is_true (const TsNode *node)
   return node != NULL && node->kind == TS_NODE_TRUE;
 }
 
+/* A function of the class: its signature, or for an inline kernel nothing yet. */
+static void
+take_member (TsReader *reader, TsStatement *def, TsScope *scope)
+{
+  TsName *decorator = ts_read_decorator (reader, def->decorators);
+
+  if (decorator != NULL && decorator->meaning == TS_MEANING_FUNCTION)
+    declare (reader, def, scope);
+  else if (decorator != NULL && decorator->meaning == TS_MEANING_INLINE)
+    g_hash_table_insert (reader->inlines, (gpointer) def->name->text, (gpointer) ts_eval_kernel (reader->eval, scope, def));
+}
+
 static void
 read_program (TsReader *reader, const TsOffer *offer, TsScope *scope)
 {
@@ -126,16 +177,11 @@ read_program (TsReader *reader, const TsOffer *offer, TsScope *scope)
     reader->strict_ssa = reader->strict_ssa
         || (decorator->kind == TS_NODE_CALL && is_true (ts_node_keyword (decorator, "strict_ssa")));
   for (TsStatement *member = offer->def->body; member != NULL; member = member->next)
-    {
-      TsName *decorator = member->kind == TS_STATEMENT_DEF && member->decorators != NULL
-                            ? ts_read_decorator (reader, member->decorators) : NULL;
-
-      if (decorator != NULL && (decorator->meaning == TS_MEANING_FUNCTION || decorator->meaning == TS_MEANING_INLINE))
-        declare (reader, member, scope);
-      else if (member->kind == TS_STATEMENT_ASSIGN)
-        for (const TsNode *target = member->targets; target != NULL && member->value != NULL; target = target->next)
-          scope = ts_eval_bind (reader->eval, scope, target, ts_eval_node (reader->eval, scope, member->value));
-    }
+    if (member->kind == TS_STATEMENT_DEF && member->decorators != NULL)
+      take_member (reader, member, scope);
+    else if (member->kind == TS_STATEMENT_ASSIGN)
+      for (const TsNode *target = member->targets; target != NULL && member->value != NULL; target = target->next)
+        scope = ts_eval_bind (reader->eval, scope, target, ts_eval_node (reader->eval, scope, member->value));
   if (reader->pending->len == 0)
     ts_reader_error_at (reader, "syntax", offer->def->offset, offer->def->end, "the class '%s' has no decorated methods",
                         offer->def->name->text);
@@ -243,7 +289,9 @@ ts_read_source (TsReader *reader, const TsPyptoOptions *options)
     return;
   reader->eval = ts_eval_new (reader->lexicon, options != NULL ? options->defines : NULL, options != NULL ? options->folder : NULL,
                               reader->diags);
-  reader->kernels = g_hash_table_new (NULL, NULL);
+  reader->kernels = g_hash_table_new (g_str_hash, g_str_equal);
+  reader->inlines = g_hash_table_new (g_str_hash, g_str_equal);
+  reader->aliases = g_hash_table_new (NULL, NULL);
   reader->pending = g_ptr_array_new ();
   scope = scope_of (reader, offer, ts_eval_module (reader->eval, reader->source, file));
   reader->scope = scope;

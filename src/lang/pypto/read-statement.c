@@ -182,6 +182,21 @@ read_call_statement (TsReader *reader, const TsNode *node, gboolean *is_expr)
   return failed ? NULL : op;
 }
 
+/* An inline kernel called for what it does; what it returns may go unused. */
+static gboolean
+read_spliced_statement (TsReader *reader, TsStatement *statement)
+{
+  const TsConst *kernel = !reader->dump && statement->value->kind == TS_NODE_CALL
+                            ? ts_reader_inline_of (reader, statement->value) : NULL;
+  TsSpliced result;
+
+  if (kernel == NULL)
+    return FALSE;
+  if (ts_read_splice (reader, kernel, statement->value, &result) && result.op != NULL)
+    ts_reader_emit (reader, result.op, statement);
+  return TRUE;
+}
+
 static void
 read_expression_statement (TsReader *reader, TsStatement *statement)
 {
@@ -199,6 +214,8 @@ read_expression_statement (TsReader *reader, TsStatement *statement)
     ts_reader_error (reader, "syntax", node, "pl.func_attr stands first in a function");
   else if (!reader->dump && is_call_meaning (reader, node, TS_MEANING_STATIC))
     ts_read_static (reader, node);
+  else if (read_spliced_statement (reader, statement))
+    return;
   else if (node->kind != TS_NODE_CALL)
     ts_reader_error (reader, "unsupported", node, "%s is no statement", ts_node_kind_name ((TsNodeKind) node->kind));
   else if ((op = read_call_statement (reader, node, &is_expr)) != NULL)
@@ -215,6 +232,12 @@ read_return (TsReader *reader, TsStatement *statement)
   TsExpr *single;
   guint n = 0;
 
+  if (reader->splice != NULL)
+    {
+      ts_reader_error_at (reader, "unsupported", statement->offset, statement->end,
+                          "an inline kernel returns once, as its last statement");
+      return;
+    }
   if (node != NULL && node->kind == TS_NODE_TUPLE)
     {
       if ((values = ts_read_items (reader, node, &n)) == NULL)

@@ -14,6 +14,15 @@ ts_reader_span (const TsReader *reader, guint32 offset, guint32 end)
   return (TsSpan) { offset, end > offset ? end - offset : 0, reader->file };
 }
 
+void
+ts_reader_set_source (TsReader *reader, TsSource *source)
+{
+  if (source == reader->source)
+    return;
+  reader->source = source;
+  reader->file = ts_module_add_source (reader->module, source);
+}
+
 gpointer
 ts_reader_error (TsReader *reader, const char *code, const TsNode *node, const char *format, ...)
 {
@@ -207,6 +216,29 @@ ts_reader_base (TsReader *reader, TsName *name)
   return value;
 }
 
+/* What stands for a parameter of an inline kernel, or NULL. */
+static TsExpr *
+alias_of (const TsReader *reader, const TsValue *value)
+{
+  return reader->aliases != NULL ? g_hash_table_lookup (reader->aliases, value) : NULL;
+}
+
+TsExpr *
+ts_reader_value_expr (TsReader *reader, TsValue *value)
+{
+  TsExpr *alias = alias_of (reader, value);
+
+  return alias != NULL ? alias : ts_expr_value (reader->module, value);
+}
+
+gboolean
+ts_reader_may_retype (const TsReader *reader, const TsName *name)
+{
+  const TsValue *value = name->value;
+
+  return value == NULL || value == &reader->poison || value->kind == TS_VALUE_SYMBOL || alias_of (reader, value) != NULL;
+}
+
 /* Was the variable made before its definition was met: by a signature, or as the base of a MemRef? */
 static gboolean
 awaits_definition (const TsReader *reader, const TsName *name, const TsType *type)
@@ -233,7 +265,7 @@ ts_reader_define (TsReader *reader, const TsNode *target, const TsType *type)
           value->type = type;
           return value;
         }
-      if (value->kind != TS_VALUE_SYMBOL && ts_types_agree (value->type, type))
+      if (!ts_reader_may_retype (reader, name) && ts_types_agree (value->type, type))
         return value;
     }
   value = ts_value_new (reader->module, TS_VALUE_RESULT, name->text, type);

@@ -57,6 +57,11 @@ struct TsReader
   TsScope        *scope;     /* what the function being read closes over */
   GHashTable     *kernels;   /* source mode: interned name of a function of the module to its TsKernel */
   GPtrArray      *pending;   /* TsKernel whose bodies are still to be read */
+  GHashTable     *inlines;   /* source mode: name of an inline kernel of the class to its TsConst */
+  GHashTable     *aliases;   /* source mode: TsValue of an inline kernel's parameter to the TsExpr it stands for */
+  struct TsSpliceFrame *splice; /* the inline kernel being read, or NULL */
+  guint           n_spliced; /* statements of inline kernels read so far */
+  gboolean        in_condition; /* of a while loop: nothing can be computed before it */
   TsExpr         *poison_expr;
   TsValue         poison;    /* what a name is bound to after an error: using it is silent */
 };
@@ -73,6 +78,9 @@ gpointer     ts_reader_unsupported (TsReader *reader, const TsNode *node);
 gpointer     ts_reader_undefined (TsReader *reader, const TsNode *node);
 TsSpan       ts_reader_span (const TsReader *reader, guint32 offset, guint32 end);
 
+/* Spans and messages are of another file from here on. */
+void         ts_reader_set_source (TsReader *reader, TsSource *source);
+
 /* --- names --------------------------------------------------------------------------------------------------------------- */
 
 void         ts_reader_bind (TsReader *reader, TsName *name, TsValue *value);
@@ -80,8 +88,12 @@ guint        ts_reader_mark (const TsReader *reader);
 void         ts_reader_undo (TsReader *reader, guint mark);
 /* The variable a plain name means; a forward one inside a signature; NULL (reported) otherwise. */
 TsValue     *ts_reader_lookup (TsReader *reader, const TsNode *node);
+/* A variable as an operand; a parameter of an inline kernel is what it stands for. */
+TsExpr      *ts_reader_value_expr (TsReader *reader, TsValue *value);
 /* The variable an assignment of a value of this type defines: the same one again when the types agree. */
 TsValue     *ts_reader_define (TsReader *reader, const TsNode *target, const TsType *type);
+/* May an assignment give the name any type? Not when it is a variable of the function already. */
+gboolean     ts_reader_may_retype (const TsReader *reader, const TsName *name);
 /* After an error in a statement: its targets are not undefined. */
 void         ts_reader_poison (TsReader *reader, const TsNode *target);
 /* The base of a MemRef by its quoted name. */
@@ -125,6 +137,8 @@ TsStatement *ts_reader_next (TsReader *reader, TsSuite *suite);
 /* Reads a suite into a block. */
 void         ts_read_suite (TsReader *reader, TsStatement *header, TsBlock *block);
 void         ts_read_for (TsReader *reader, TsStatement *statement);
+/* A for loop over something that is none of the language's loops: an error, and its body read for its own. */
+void         ts_read_strange_for (TsReader *reader, TsStatement *statement);
 void         ts_read_while (TsReader *reader, TsStatement *statement);
 void         ts_read_if (TsReader *reader, TsStatement *statement);
 /* An expression that must be BOOL. */

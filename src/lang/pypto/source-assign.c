@@ -126,17 +126,47 @@ read_call (TsReader *reader, const TsNode *node, TsExpr **value)
   return ts_read_user_call (reader, node, &is_expr, value);
 }
 
+static const TsType *type_of_value (TsReader *reader, const TsNode *node, const TsExpr *value);
+
+/* (a, b) as one value. */
+static const TsType *
+type_of_list (TsReader *reader, const TsNode *node, const TsExpr *list)
+{
+  const TsType **elems = ts_pool_array (reader->pool, const TsType *, MAX (list->n, 1));
+
+  for (guint i = 0; i < list->n; i++)
+    if ((elems[i] = type_of_value (reader, node, list->list[i])) == NULL)
+      return NULL;
+  return ts_type_tuple (reader->module, elems, list->n);
+}
+
 static const TsType *
 type_of_value (TsReader *reader, const TsNode *node, const TsExpr *value)
 {
+  if (value->kind == TS_EXPR_LIST)
+    return type_of_list (reader, node, value);
   if (value->kind == TS_EXPR_STRING || value->kind == TS_EXPR_DTYPE || value->kind == TS_EXPR_ENUM)
     return ts_reader_error (reader, "unsupported", node, "%s cannot be a variable of a kernel",
                             ts_node_kind_name ((TsNodeKind) node->kind));
   return ts_infer_expr (reader->module, value, reader->diags, ts_reader_span (reader, node->offset, node->end));
 }
 
+static RightSide read_any_right_side (TsReader *reader, const TsNode *node, const TsType *annotation);
+
+/* Nothing is left out in silence: what gives no operation has been reported, here or where its parts were defined. */
 static RightSide
 read_right_side (TsReader *reader, const TsNode *node, const TsType *annotation)
+{
+  RightSide right = read_any_right_side (reader, node, annotation);
+
+  if (right.op == NULL && !ts_diag_list_has_errors (reader->diags))
+    ts_reader_error (reader, "unsupported", node, "%s gives no value that a variable could hold",
+                     ts_node_kind_name ((TsNodeKind) node->kind));
+  return right;
+}
+
+static RightSide
+read_any_right_side (TsReader *reader, const TsNode *node, const TsType *annotation)
 {
   RightSide right = { NULL, NULL };
   TsExpr *value = NULL;
@@ -170,6 +200,15 @@ read_right_side (TsReader *reader, const TsNode *node, const TsType *annotation)
   return right;
 }
 
+TsOp *
+ts_read_right_side (TsReader *reader, const TsNode *node, const TsType **type)
+{
+  RightSide right = read_right_side (reader, node, NULL);
+
+  *type = right.type;
+  return right.op;
+}
+
 /* --- targets ------------------------------------------------------------------------------------------------------------- */
 
 /* FALSE (reported) when the name has another type already, or strict_ssa forbids a second definition. */
@@ -180,7 +219,7 @@ check_target (TsReader *reader, const TsNode *target, const TsType *type)
   TsValue *value = name->value;
   TsDiag *diag;
 
-  if (value == NULL || value == &reader->poison || value->kind == TS_VALUE_SYMBOL)
+  if (ts_reader_may_retype (reader, name))
     return TRUE;
   if (reader->function->strict_ssa)
     {
@@ -341,6 +380,22 @@ assign_pairwise (TsReader *reader, TsStatement *statement, const GPtrArray *name
     }
 }
 
+/* The results of an inline kernel are there one by one. */
+static void
+assign_items (TsReader *reader, TsStatement *statement, const TsExpr *list, const GPtrArray *names)
+{
+  for (guint i = 0; i < names->len; i++)
+    {
+      TsExpr *item = list->list[i];
+      const TsType *type = type_of_value (reader, statement->value, item);
+
+      if (type != NULL)
+        define (reader, statement, ts_op_new (reader->module, TS_OP_ASSIGN, NULL, &item, 1), names->pdata[i], type);
+      else
+        ts_reader_poison (reader, names->pdata[i]);
+    }
+}
+
 static void
 assign_tuple (TsReader *reader, TsStatement *statement)
 {
@@ -359,6 +414,12 @@ assign_tuple (TsReader *reader, TsStatement *statement)
   if (right.op == NULL)
     {
       ts_reader_poison (reader, statement->targets);
+      return;
+    }
+  if (right.op->code == TS_OP_ASSIGN && right.op->operands[0]->kind == TS_EXPR_LIST
+      && right.op->operands[0]->n == names->len)
+    {
+      assign_items (reader, statement, right.op->operands[0], names);
       return;
     }
   submitted = right.op->code == TS_OP_SUBMIT || right.op->code == TS_OP_SPMD_SUBMIT;

@@ -10,6 +10,34 @@ TsOp *ts_read_program_submit (TsReader *reader, const TsNode *node);
 /* pl.static_print(...), pl.static_assert(...), pl.dump_tag(...): they leave nothing in the module. */
 void  ts_read_static (TsReader *reader, const TsNode *call);
 
+/* The right-hand side of an assignment as a detached operation: a call, or an ASSIGN of an expression. *type is what it gives, NULL
+ * when nothing. NULL: an error, reported. */
+TsOp *ts_read_right_side (TsReader *reader, const TsNode *node, const TsType **type);
+
+/* An inline kernel whose body is being read in place of a call. */
+typedef struct TsSpliceFrame TsSpliceFrame;
+struct TsSpliceFrame
+{
+  TsSpliceFrame     *up;
+  const TsStatement *def;
+  TsSource          *source; /* of the call */
+  const TsNode      *call;
+};
+
+/* What an inline kernel gives: an operation still to be placed, or an expression (a list for several results), or nothing. */
+typedef struct
+{
+  TsOp   *op;
+  TsExpr *value;
+} TsSpliced;
+
+/* The inline kernel that a call means, or NULL. */
+const TsConst *ts_reader_inline_of (TsReader *reader, const TsNode *call);
+/* Reads its body into the current block. FALSE: an error, reported. */
+gboolean ts_read_splice (TsReader *reader, const TsConst *kernel, const TsNode *call, TsSpliced *out);
+/* The same where a value is needed, in the manner of ts_read_user_call(). */
+TsOp *ts_read_spliced_call (TsReader *reader, const TsConst *kernel, const TsNode *call, gboolean *is_expr, TsExpr **expr);
+
 /* One thing a file offers, with what stands around it. */
 typedef struct
 {

@@ -7,7 +7,7 @@
 #include "ir/infer.h"
 #include "ir/op-info.h"
 #include "lang/pypto/near-name.h"
-#include "lang/pypto/reader.h"
+#include "lang/pypto/source.h"
 
 typedef struct
 {
@@ -337,6 +337,14 @@ read_unified (UserCall *call, const char *word, gboolean *is_expr, TsExpr **expr
   return type_scalar_operand (call, name) ? finish_call (call, name) : NULL;
 }
 
+static TsOp *
+read_function_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsExpr **expr)
+{
+  const TsConst *kernel = ts_reader_inline_of (reader, node);
+
+  return kernel != NULL ? ts_read_spliced_call (reader, kernel, node, is_expr, expr) : ts_read_program_call (reader, node);
+}
+
 TsOp *
 ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsExpr **expr)
 {
@@ -356,7 +364,7 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
       return NULL;
     case TS_MEANING_METHOD:
     case TS_MEANING_PLAIN:
-      return ts_read_program_call (reader, node);
+      return read_function_call (reader, node, is_expr, expr);
     case TS_MEANING_OPERATOR:
     case TS_MEANING_CAST:
     case TS_MEANING_OPERATION:
@@ -365,7 +373,7 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
       return ts_read_call (reader, node, is_expr);
     }
   if (callee->name->root == TS_ROOT_NONE)
-    return ts_read_program_call (reader, node);
+    return read_function_call (reader, node, is_expr, expr);
   if (!read_operands (&call))
     return NULL;
   op = strchr (callee->name->rest, '.') != NULL ? finish_call (&call, callee->name->rest)
