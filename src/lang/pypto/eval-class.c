@@ -42,6 +42,24 @@ read_bases (TsEval *eval, TsScope *scope, TsClass *class)
     }
 }
 
+/* Functions see what stands around the class, not its own names. */
+static void
+look_around (TsClass *class)
+{
+  GHashTableIter iter;
+  gpointer member;
+
+  g_hash_table_iter_init (&iter, class->members->names);
+  while (g_hash_table_iter_next (&iter, NULL, &member))
+    {
+      TsConst *value = member;
+
+      if (value->kind == TS_CONST_FUNCTION && value->scope == class->members)
+        value->scope = class->scope;
+    }
+  class->members->up = NULL;
+}
+
 const TsConst *
 ts_eval_class (TsEval *eval, TsScope *scope, TsStatement *def)
 {
@@ -70,8 +88,7 @@ ts_eval_class (TsEval *eval, TsScope *scope, TsStatement *def)
         && !is_named (member->annotation, "ClassVar") && !has_field (class, member->targets->name->text))
       g_ptr_array_add (class->fields, (gpointer) member->targets->name->text);
   ts_eval_statements (eval, class->members, def->body, NULL, &ignored);
-  /* Functions see what stands around the class, not its own names. */
-  class->members->up = NULL;
+  look_around (class);
   return value;
 }
 

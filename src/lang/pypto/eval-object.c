@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What changes in place: lists and dictionaries that are filled, parsers of command lines. A list or dictionary is replaced under its
- * name, so that values never contain themselves. */
+/* What changes in place: lists and dictionaries that are filled, parsers of command lines. A list or dictionary is replaced under
+ * its name, so that values never contain themselves. */
 #include <string.h>
 
 #include "base/number.h"
@@ -63,8 +63,10 @@ ts_eval_changed (TsEval *eval, const TsConst *container, const char *method, con
 gboolean
 ts_eval_changes (const char *method)
 {
-  static const char *const methods[] = { "append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update",
-                                         "setdefault", "add", "discard", NULL };
+  static const char *const methods[] = {
+    "append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update", "setdefault", "add", "discard",
+    NULL,
+  };
 
   return g_strv_contains (methods, method);
 }

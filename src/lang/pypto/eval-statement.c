@@ -311,6 +311,26 @@ left_open (TsScope *scope, const TsStatement *statement)
   return FALSE;
 }
 
+/* What stands behind a try: the first `except` when it failed, `else` when it did not, `finally` always. */
+static TsFlow
+run_clauses (TsEval *eval, TsScope *scope, TsStatement *clause, gboolean failed, TsFlow flow, const TsStatement *until,
+             const TsConst **result)
+{
+  gboolean handled = FALSE;
+
+  for (; clause != NULL && flow != TS_FLOW_STOP; clause = clause->otherwise)
+    {
+      gboolean is_except = clause->kind == TS_STATEMENT_BLOCK && strcmp (clause->what, "except") == 0;
+      gboolean runs = is_except ? failed && !handled : clause->kind == TS_STATEMENT_ELSE ? !failed && flow == TS_FLOW_NEXT : TRUE;
+      TsFlow after = runs ? ts_eval_statements (eval, scope, clause->body, until, result) : TS_FLOW_NEXT;
+
+      if (runs && (is_except || after != TS_FLOW_NEXT))
+        flow = after;
+      handled = handled || is_except;
+    }
+  return flow;
+}
+
 /* try: its body, and where that has no value what stands behind `except`. Of match and async blocks nothing is followed. */
 static TsFlow
 run_block (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStatement *until, const TsConst **result)
@@ -318,6 +338,8 @@ run_block (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStateme
   gboolean failed;
   TsFlow flow;
 
+  if (strcmp (statement->what, "finally") == 0)
+    return ts_eval_statements (eval, scope, statement->body, until, result);
   if (strcmp (statement->what, "try") != 0)
     {
       forget_statements (eval, scope, statement->body,
@@ -325,19 +347,11 @@ run_block (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStateme
       return may_leave (statement->body) ? TS_FLOW_UNKNOWN : TS_FLOW_NEXT;
     }
   flow = ts_eval_statements (eval, scope, statement->body, until, result);
-  failed = flow == TS_FLOW_RETURN ? (*result)->kind == TS_CONST_OPAQUE : flow == TS_FLOW_UNKNOWN || left_open (scope, statement->body);
-  for (TsStatement *arm = statement->otherwise; arm != NULL; arm = arm->otherwise)
-    {
-      gboolean is_except = arm->kind == TS_STATEMENT_BLOCK && strcmp (arm->what, "except") == 0;
-      gboolean runs = is_except ? failed : arm->kind == TS_STATEMENT_ELSE ? !failed && flow == TS_FLOW_NEXT : TRUE;
-      TsFlow after = runs && flow != TS_FLOW_STOP ? ts_eval_statements (eval, scope, arm->body, until, result) : TS_FLOW_NEXT;
-
-      if (after != TS_FLOW_NEXT || (is_except && failed && flow != TS_FLOW_STOP))
-        flow = after;
-      if (is_except)
-        failed = FALSE;
-    }
-  return flow;
+  if (flow == TS_FLOW_RETURN)
+    failed = (*result)->kind == TS_CONST_OPAQUE;
+  else
+    failed = flow == TS_FLOW_UNKNOWN || left_open (scope, statement->body);
+  return run_clauses (eval, scope, statement->otherwise, failed, flow, until, result);
 }
 
 /* --- definitions --------------------------------------------------------------------------------------------------------- */

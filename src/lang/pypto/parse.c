@@ -73,26 +73,54 @@ reader_clear (TsReader *reader)
   g_hash_table_unref (reader->noted);
 }
 
-TsModule *
-ts_pypto_parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags)
+static TsModule *parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags, gboolean is_text);
+
+/* A kernel in a string of the file. */
+static TsModule *
+parse_text (TsSource *text, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags)
+{
+  TsPyptoOptions inner = { .mode = TS_PYPTO_AUTO };
+
+  if (options != NULL)
+    inner = *options;
+  inner.mode = TS_PYPTO_AUTO;
+  return parse (text, strings, &inner, diags, TRUE);
+}
+
+static TsModule *
+parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags, gboolean is_text)
 {
   TsReader reader;
   TsModule *module;
+  g_autoptr (TsSource) text = NULL;
 
   reader_init (&reader, source, strings, options, diags);
   module = reader.module;
+  reader.is_text = is_text;
   if (reader.dump)
     ts_read_module (&reader);
   else
     ts_read_source (&reader, options);
+  text = g_steal_pointer (&reader.text);
   reader_clear (&reader);
   if (module->n_functions > 0)
     return module;
+  if (text != NULL)
+    {
+      ts_module_free (module);
+      return parse_text (text, strings, options, diags);
+    }
   if (!ts_diag_list_has_errors (diags))
     ts_diag_add (diags, TS_SEVERITY_ERROR, "nothing-to-open", source, TS_SPAN_NONE,
                  "nothing to open: no class decorated with @pl.program and no function decorated with @pl.function");
   ts_module_free (module);
   return NULL;
+}
+
+TsModule *
+ts_pypto_parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags)
+{
+  return parse (source, strings, options, diags, FALSE);
 }
 
 gboolean

@@ -20,7 +20,7 @@ typedef enum
 typedef struct
 {
   const char *name;
-  const char *kind;   /* "program", "function", "jit", "factory", ... */
+  const char *kind;   /* "program", "function", "jit", "factory", "text" (in a string of the file), ... */
   guint       line;
   const char *problem; /* NULL: can be opened; else one sentence why not and the way round */
 } TsPyptoEntry;

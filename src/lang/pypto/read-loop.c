@@ -66,7 +66,7 @@ make_results (TsReader *reader, TsOuter *outer, const TsStatement *statement, Ts
 
   if (outer->has_yield)
     {
-      if (n == outer->n_targets)
+      if (n == outer->n_targets || outer->is_broken)
         return TRUE;
       ts_reader_error_at (reader, "yield-mismatch", statement->offset, statement->end,
                           "this yield names %u result%s, the one before %u", n, n == 1 ? "" : "s", outer->n_targets);
@@ -88,6 +88,27 @@ make_results (TsReader *reader, TsOuter *outer, const TsStatement *statement, Ts
   return TRUE;
 }
 
+/* A yield that cannot be read still names the results. */
+static void
+break_results (TsReader *reader, const TsStatement *statement)
+{
+  TsOuter *outer = reader->outer;
+  guint n = count_targets (statement->targets);
+
+  ts_reader_poison (reader, statement->targets);
+  if (outer == NULL || outer->has_yield)
+    return;
+  outer->targets = ts_arena_array (reader->module->arena, TsName *, MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    {
+      const TsNode *target = nth_target (statement->targets, i);
+
+      if (ts_node_is_plain_name (target))
+        outer->targets[outer->n_targets++] = target->name;
+    }
+  outer->has_yield = outer->is_broken = TRUE;
+}
+
 static gboolean
 carries_values (const TsOp *op)
 {
@@ -107,13 +128,17 @@ ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call)
       {
         if (argument->kind == TS_NODE_KEYWORD)
           ts_reader_error (reader, "bad-argument", argument, "pl.yield_ takes no keyword");
-        ts_reader_poison (reader, statement->targets);
+        break_results (reader, statement);
         return;
       }
   if (statement->annotation != NULL && (annotation = ts_read_type (reader, statement->annotation)) == NULL)
-    return;
+    {
+      break_results (reader, statement);
+      return;
+    }
   if (n_targets > 0 && n_targets != n)
     {
+      break_results (reader, statement);
       ts_reader_error_at (reader, "yield-mismatch", statement->offset, statement->end, "%u name%s for %u yielded value%s",
                           n_targets,
                           n_targets == 1 ? "" : "s", n, n == 1 ? "" : "s");
@@ -141,7 +166,7 @@ static void
 bind_results (TsReader *reader, const TsOuter *outer)
 {
   for (guint i = 0; i < outer->n_targets; i++)
-    ts_reader_bind (reader, outer->targets[i], outer->op->results[i]);
+    ts_reader_bind (reader, outer->targets[i], outer->is_broken ? &reader->poison : outer->op->results[i]);
 }
 
 /* --- headers of loops ---------------------------------------------------------------------------------------------------- */

@@ -196,6 +196,14 @@ offer_named (const GArray *offers, const char *name)
   return NULL;
 }
 
+/* Of the jit family, what a program calls; the others are its parts. */
+static gboolean
+is_entry (const TsOffer *offer)
+{
+  return offer->meaning != TS_MEANING_JIT || g_str_has_suffix (offer->decorator, ".jit")
+         || g_str_has_suffix (offer->decorator, ".host");
+}
+
 /* A program wins over loose functions; several of the best kind must be told apart by name. */
 static const TsOffer *
 choose_offer (const GArray *offers, guint *n_candidates)
@@ -210,7 +218,10 @@ choose_offer (const GArray *offers, guint *n_candidates)
       for (guint i = 0; i < offers->len; i++)
         if (g_array_index (offers, TsOffer, i).meaning == ranks[rank])
           {
-            first = first != NULL ? first : &g_array_index (offers, TsOffer, i);
+            const TsOffer *offer = &g_array_index (offers, TsOffer, i);
+
+            if (first == NULL || (is_entry (offer) && !is_entry (first)))
+              first = offer;
             (*n_candidates)++;
           }
       if (first != NULL)
@@ -233,6 +244,9 @@ report_missing (TsReader *reader, const GArray *offers, const char *name)
   return NULL;
 }
 
+/* Names that a message lists. */
+#define MAX_LISTED 8u
+
 static gpointer
 report_several (TsReader *reader, const GArray *offers, const TsOffer *first)
 {
@@ -243,18 +257,63 @@ report_several (TsReader *reader, const GArray *offers, const TsOffer *first)
     {
       const TsOffer *offer = &g_array_index (offers, TsOffer, i);
 
-      if (offer->meaning == first->meaning && n++ < 8)
+      if (offer->meaning == first->meaning && n++ < MAX_LISTED)
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", offer->def->name->text);
     }
   ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "several-entries", reader->source, TS_SPAN_NONE,
                "the file offers %u %s: choose one by name (%s%s)", n, first->meaning == TS_MEANING_PROGRAM ? "programs"
                    : "functions",
-               names->str, n > 8 ? ", ..." : "");
+               names->str, n > MAX_LISTED ? ", ..." : "");
+  return NULL;
+}
+
+/* Nothing decorated, but kernels in strings: the only one, or the one asked for, is read as a file of its own. */
+static gboolean
+pick_text (TsReader *reader, const TsStatement *file, const char *entry)
+{
+  guint n = 0;
+
+  if (reader->is_text)
+    return FALSE;
+  reader->text = ts_choose_text (reader->source, ts_lexicon_strings (reader->lexicon), file, entry, &n);
+  if (n > 1 && entry == NULL)
+    {
+      g_autoptr (GArray) entries = ts_pypto_list_entries (reader->source, ts_lexicon_strings (reader->lexicon));
+      g_autoptr (GString) names = g_string_new (NULL);
+
+      for (guint i = 0; i < MIN (entries->len, MAX_LISTED); i++)
+        g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", g_array_index (entries, TsPyptoEntry, i).name);
+      g_clear_pointer (&reader->text, ts_source_unref);
+      ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "several-entries", reader->source, TS_SPAN_NONE,
+                   "the file holds %u kernels in strings: choose one by name (%s%s)", n, names->str,
+                   entries->len > MAX_LISTED ? ", ..." : "");
+    }
+  return n > 0;
+}
+
+/* The kernels that cannot be opened yet, by name. */
+static gpointer
+report_problem (TsReader *reader, const GArray *offers, const TsOffer *offer, const char *problem)
+{
+  TsSpan span = ts_reader_span (reader, offer->def->offset, offer->def->end);
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n = 0;
+  TsDiag *diag;
+
+  for (guint i = 0; i < offers->len; i++)
+    {
+      const TsOffer *other = &g_array_index (offers, TsOffer, i);
+
+      if (other->meaning == offer->meaning && n++ < MAX_LISTED)
+        g_string_append_printf (names, "%s%s (@%s)", names->len > 0 ? ", " : "", other->def->name->text, other->decorator);
+    }
+  diag = ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "jit", reader->source, span, "%s", problem);
+  diag->help = g_strdup_printf ("the file holds %s%s", names->str, n > MAX_LISTED ? ", ..." : "");
   return NULL;
 }
 
 static const TsOffer *
-pick (TsReader *reader, const GArray *offers, const char *entry)
+pick (TsReader *reader, const TsStatement *file, const GArray *offers, const char *entry)
 {
   guint n = 0;
   const TsOffer *offer = entry != NULL ? offer_named (offers, entry) : choose_offer (offers, &n);
@@ -262,6 +321,8 @@ pick (TsReader *reader, const GArray *offers, const char *entry)
 
   if (offer == NULL)
     {
+      if (pick_text (reader, file, entry))
+        return NULL;
       if (entry != NULL)
         return report_missing (reader, offers, entry);
       ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "nothing-to-open", reader->source, TS_SPAN_NONE,
@@ -270,7 +331,7 @@ pick (TsReader *reader, const GArray *offers, const char *entry)
       return NULL;
     }
   if ((problem = ts_offer_problem (offer)) != NULL)
-    return ts_reader_error_at (reader, "jit", offer->def->offset, offer->def->end, "%s", problem);
+    return report_problem (reader, offers, offer, problem);
   return n > 1 ? report_several (reader, offers, offer) : offer;
 }
 
@@ -285,7 +346,7 @@ ts_read_source (TsReader *reader, const TsPyptoOptions *options)
   ts_read_prefix (reader->lexicon, file);
   reader->module->prefix = ts_module_intern (reader->module, ts_lexicon_prefix (reader->lexicon));
   offers = ts_find_offers (reader->lexicon, file);
-  if ((offer = pick (reader, offers, options != NULL ? options->entry : NULL)) == NULL)
+  if ((offer = pick (reader, file, offers, options != NULL ? options->entry : NULL)) == NULL)
     return;
   reader->eval = ts_eval_new (reader->lexicon, options != NULL ? options->defines : NULL, options != NULL ? options->folder : NULL,
                               reader->diags);

@@ -19,6 +19,7 @@ struct TsOuter
   TsName   **targets;   /* names of the results, in the lexicon */
   guint      n_targets;
   gboolean   has_yield;
+  gboolean   is_broken;  /* a yield could not be read: its names are no results, but not undefined either */
 };
 
 typedef struct
@@ -53,6 +54,8 @@ struct TsReader
   GHashTable     *reported;  /* undefined names of this function that have been spoken of; interned texts */
   GHashTable     *noted;     /* the same for the whole file: unknown operations, names that stay open */
   struct TsTypeCache *types; /* annotations by text, dump mode only */
+  TsSource       *text;      /* the kernel asked for stands in this string of the file: to be read instead */
+  gboolean        is_text;   /* it is one already */
   TsEval         *eval;      /* source mode only */
   TsScope        *scope;     /* what the function being read closes over */
   GHashTable     *kernels;   /* source mode: interned name of a function of the module to its TsKernel */

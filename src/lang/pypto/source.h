@@ -51,6 +51,10 @@ typedef struct
 /* Everything decorated in a file, in order, at most TS_MAX_OFFERS: an array of TsOffer. */
 #define TS_MAX_OFFERS 10000u
 GArray *ts_find_offers (TsLexicon *lexicon, TsStatement *file);
+/* The strings of a file that look like kernels: an array of TsSource, each with the lines' numbers in the file. */
+GPtrArray *ts_find_texts (TsSource *source, const TsStatement *file);
+/* The first of them that offers `name` (NULL: anything), referenced, and how many do. NULL: none. */
+TsSource *ts_choose_text (TsSource *source, TsStrings *strings, const TsStatement *file, const char *name, guint *n);
 /* Does the text begin with the header of a dump? */
 gboolean ts_has_dump_header (const char *text, gsize length);
 /* Reads the imports that set the language's prefix. */

@@ -260,7 +260,9 @@ name_result (TsReader *reader, TsOp *op, const TsType *type, const TsNode *node)
 
   if (op->code == TS_OP_ASSIGN)
     return op->operands[0];
-  value = ts_op_add_result (reader->module, op, "ret__tmp_v0", type != NULL ? type : ts_type_marker (reader->module, "pl.UnknownType"));
+  if (type == NULL)
+    type = ts_type_marker (reader->module, "pl.UnknownType");
+  value = ts_op_add_result (reader->module, op, "ret__tmp_v0", type);
   emit_from (reader, op, node);
   return ts_expr_value (reader->module, value);
 }
@@ -322,7 +324,8 @@ read_body (Splice *splice, TsSpliced *out)
                                   MAX_SPLICED_STATEMENTS) != NULL;
         }
       if (statement->kind == TS_STATEMENT_RETURN)
-        return read_results (reader, statement->value, out);
+        return read_results (reader, statement->value, out)
+               && ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR) == errors;
       if (!is_docstring)
         ts_read_statement (reader, statement);
     }
@@ -377,7 +380,8 @@ ts_read_splice (TsReader *reader, const TsConst *kernel, const TsNode *call, TsS
   reader->scope = scope;
   ts_reader_undo (reader, mark);
   if (!good && !reader->stopped && g_hash_table_add (reader->noted, kernel->def))
-    ts_reader_note (reader, TS_SEVERITY_NOTE, "called-here", call, "in this call of the inline kernel '%s'", kernel->def->name->text);
+    ts_reader_note (reader, TS_SEVERITY_NOTE, "called-here", call, "in this call of the inline kernel '%s'",
+                    kernel->def->name->text);
   return good;
 }
 
