@@ -100,10 +100,14 @@ tt_append_float (GString *out, double value, TsDtype dtype)
 
   if (isfinite (value))
     {
-      g_ascii_formatd (text, sizeof text, "%.6e", value);
+      /* Six digits, and a zero behind them: 1.000000e-01. What needs a seventh is written in the exact form. */
+      g_ascii_formatd (text, sizeof text, "%.5e", value);
       if (same_bits (text, bits, dtype))
         {
-          g_string_append (out, text);
+          const char *exponent = strchr (text, 'e');
+
+          g_string_append_len (out, text, exponent - text);
+          g_string_append_printf (out, "0%s", exponent);
           return;
         }
       /* As many digits as surely tell neighbours apart: 2 + floor (significand bits * log10 (2)). */

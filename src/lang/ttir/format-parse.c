@@ -285,12 +285,18 @@ gboolean
 tt_parse_pattern (TtParser *p, TsOp *op, const char *format, guint n_results, GPtrArray *result_types)
 {
   Reader r = { p, op, result_types, NULL, 0, n_results };
-  const char *cursor = format, *item;
+  const char *cursor = format, *item, *attribute;
+  guint32 start = p->lexer.token.start;
   gsize length;
 
   while ((item = tt_format_next (&cursor, &length)) != NULL)
     if (!read_item (&r, item, length))
       return FALSE;
+  /* Older dumps state in the dictionary what has a clause today. */
+  if (!tt_fits_clauses (op, format, &attribute))
+    return tt_error_at (p, start, 1, "syntax", "%s is missing or has a value '%s' does not know", attribute, op->name);
+  if (op->n_attrs > 0)
+    tt_normalise (p, op);
   tt_sort_attrs (op->attrs, op->n_attrs);
   return TRUE;
 }

@@ -123,10 +123,15 @@ parse_element (TtParser *p, TsDtype dtype)
       tt_next (p);
       return ts_expr_float (p->module, tt_float_from_bits (bits, dtype), dtype);
     }
-  if (kind == TT_TOKEN_INTEGER && !ts_dtype_is_float (dtype) && ts_parse_int64 (text, &value))
+  if (kind == TT_TOKEN_INTEGER && !ts_dtype_is_float (dtype))
     {
+      /* With its sign: the least number has no positive twin. */
+      g_autofree char *number = g_strconcat (negative ? "-" : "", text, NULL);
+
+      if (!ts_parse_int64 (number, &value))
+        return NULL;
       tt_next (p);
-      return ts_expr_int (p->module, negative ? -value : value, dtype);
+      return ts_expr_int (p->module, value, dtype);
     }
   return NULL;
 }
@@ -364,8 +369,19 @@ tt_parse_constant (TtParser *p)
   return tt_at_word (p, "dense") ? parse_dense (p) : tt_parse_attribute (p);
 }
 
-static gboolean
-parse_entry (TtParser *p, TsOp *op)
+/* The value of a generic arith.constant is stored as its own syntax stores it. */
+static TsExpr *
+parse_generic_constant (TtParser *p)
+{
+  TsExpr *value = tt_parse_constant (p);
+
+  if (value != NULL && (value->kind == TS_EXPR_LIST || value->kind == TS_EXPR_TEXT) && tt_accept (p, ':'))
+    p->dense_type = tt_parse_type (p);
+  return p->failed ? NULL : value;
+}
+
+gboolean
+tt_parse_entry (TtParser *p, TsOp *op)
 {
   g_autofree char *quoted = NULL;
   const char *key;
@@ -382,7 +398,10 @@ parse_entry (TtParser *p, TsOp *op)
   if (op->n_attrs >= G_MAXUINT16 - 1)
     return tt_error (p, "limit", "more than %u attributes", G_MAXUINT16 - 1);
   tt_next (p);
-  value = tt_accept (p, '=') ? tt_parse_attribute (p) : ts_expr_none (p->module);
+  if (!tt_accept (p, '='))
+    value = ts_expr_none (p->module);
+  else
+    value = op->code == TS_OP_ARITH_CONSTANT && strcmp (key, "value") == 0 ? parse_generic_constant (p) : tt_parse_attribute (p);
   if (value == NULL)
     return FALSE;
   ts_op_add_attr (p->module, op, key, value);
@@ -412,7 +431,7 @@ tt_parse_dict (TtParser *p, TsOp *op)
   tt_next (p);
   while (!tt_at (p, '}') && tt_token (p)->kind != TT_TOKEN_DICT_CLOSE)
     {
-      if (!parse_entry (p, op))
+      if (!tt_parse_entry (p, op))
         return FALSE;
       if (!tt_accept (p, ','))
         break;

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "ir/op-info.h"
 #include "lang/ttir/parser-private.h"
+#include "lang/ttir/print-private.h"
 #include "lang/ttir/ttir.h"
 
 /* --- functions ------------------------------------------------------------------------------------------------------------- */
@@ -237,6 +238,197 @@ parse_function (TtParser *p)
   type_leftovers (p);
 }
 
+/* --- functions and modules in generic form --------------------------------------------------------------------------------- */
+
+/* What the dictionaries of a generic tt.func state: its type, and the rest as attributes. */
+typedef struct
+{
+  TsFunction         *function;
+  TsTtirFunctionInfo *info;
+  TsOp               *attrs;
+  GPtrArray          *params, *results;
+} GenericFunction;
+
+static gboolean
+parse_generic_dict (TtParser *p, GenericFunction *f)
+{
+  gboolean properties = tt_token (p)->kind == TT_TOKEN_DICT_OPEN;
+
+  if (!properties && !tt_at (p, '{'))
+    return TRUE;
+  tt_next (p);
+  while (!tt_at (p, '}') && tt_token (p)->kind != TT_TOKEN_DICT_CLOSE)
+    {
+      if (tt_accept_word (p, "function_type"))
+        {
+          if (f->params->len + f->results->len > 0)
+            return tt_error (p, "duplicate-attribute", "attribute 'function_type' is given twice");
+          if (!tt_expect (p, '=') || !tt_parse_types (p, f->params) || !tt_expect_arrow (p) || !tt_parse_types (p, f->results))
+            return FALSE;
+        }
+      else if (!tt_parse_entry (p, f->attrs))
+        return FALSE;
+      if (!tt_accept (p, ','))
+        break;
+    }
+  if (!properties)
+    return tt_expect (p, '}');
+  if (tt_token (p)->kind != TT_TOKEN_DICT_CLOSE)
+    return tt_error (p, "syntax", "expected '}>'");
+  tt_next (p);
+  return TRUE;
+}
+
+/* `({ ^bb0(%a: T, ...): ... })`: the arguments of the first block are the parameters; an empty region makes a declaration. */
+static gboolean
+parse_generic_body (TtParser *p, GenericFunction *f)
+{
+  gboolean labelled;
+
+  if (!tt_expect (p, '(') || !tt_expect (p, '{'))
+    return FALSE;
+  labelled = tt_token (p)->kind == TT_TOKEN_BLOCK;
+  if (labelled)
+    {
+      tt_next (p);
+      if (tt_accept (p, '('))
+        {
+          while (!tt_at (p, ')'))
+            if (!parse_param (p, f->function) || !tt_accept (p, ','))
+              break;
+          if (p->failed || !tt_expect (p, ')'))
+            return FALSE;
+        }
+      if (!tt_expect (p, ':'))
+        return FALSE;
+    }
+  f->info->is_declaration = !labelled && tt_at (p, '}');
+  tt_parse_block_list (p, &f->function->body, ts_function_block (f->function));
+  p->failed = FALSE;
+  return tt_expect (p, '}') && tt_expect (p, ')');
+}
+
+/* `{...}` of argument i in arg_attrs or res_attrs; NULL when it is absent or empty. */
+static const char *
+nested_dict (const GenericFunction *f, const char *key, guint i)
+{
+  const TsExpr *list = ts_op_attr (f->attrs, key);
+
+  return list != NULL && list->kind == TS_EXPR_LIST && i < list->n && list->list[i]->kind == TS_EXPR_TEXT
+                 && strcmp (list->list[i]->text, "{}") != 0
+             ? list->list[i]->text
+             : NULL;
+}
+
+static gboolean
+settle_params (TtParser *p, GenericFunction *f, guint32 start)
+{
+  TsFunction *function = f->function;
+
+  for (guint i = 0; f->info->is_declaration && i < f->params->len; i++)
+    ts_function_add_param (p->module, function, "", f->params->pdata[i], TS_DIRECTION_IN);
+  if (function->n_params != f->params->len)
+    return tt_error_at (p, start, 1, "type-count", "%u argument types for %u arguments", f->params->len, function->n_params);
+  for (guint i = 0; i < function->n_params; i++)
+    {
+      const char *dict = nested_dict (f, "arg_attrs", i);
+      const TsTtirValueInfo *old = function->params[i]->extra;
+
+      if (!ts_type_equal (function->params[i]->type, f->params->pdata[i]))
+        return tt_error_at (p, start, 1, "type-mismatch", "argument %u has another type in the function's type", i);
+      if (dict != NULL)
+        {
+          TsTtirValueInfo *info = ts_arena_new0 (p->module->shared, TsTtirValueInfo);
+
+          *info = (TsTtirValueInfo) { old != NULL ? old->location : NULL, tt_share (p, dict, strlen (dict)) };
+          function->params[i]->extra = info;
+        }
+    }
+  return TRUE;
+}
+
+static void
+settle_results (TtParser *p, GenericFunction *f)
+{
+  g_autoptr (GString) text = g_string_new ("(");
+  gboolean has_dict = FALSE;
+
+  ts_function_set_returns (p->module, f->function, (const TsType *const *) f->results->pdata, f->results->len);
+  for (guint i = 0; i < f->results->len; i++)
+    {
+      const char *dict = nested_dict (f, "res_attrs", i);
+      g_autofree char *type = ts_ttir_print_type (f->results->pdata[i]);
+
+      g_string_append_printf (text, "%s%s%s%s", i > 0 ? ", " : "", type, dict != NULL ? " " : "", dict != NULL ? dict : "");
+      has_dict = has_dict || dict != NULL;
+    }
+  g_string_append_c (text, ')');
+  if (has_dict)
+    f->info->result_text = tt_share (p, text->str, text->len);
+}
+
+static gboolean
+settle_generic (TtParser *p, GenericFunction *f, guint32 start)
+{
+  static const char *const stated[] = { "sym_name", "arg_attrs", "res_attrs" };
+  const TsExpr *name = ts_op_attr (f->attrs, "sym_name"), *visibility = ts_op_attr (f->attrs, "sym_visibility");
+
+  if (name == NULL || name->kind != TS_EXPR_STRING)
+    return tt_error_at (p, start, 1, "syntax", "a generic tt.func needs its sym_name");
+  if (ts_module_find_function (p->module, name->text) != NULL)
+    return tt_error_at (p, start, 1, "redefinition", "function '@%s' is already defined", name->text);
+  f->function->name = ts_module_intern (p->module, name->text);
+  if (!settle_params (p, f, start))
+    return FALSE;
+  settle_results (p, f);
+  for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
+    ts_op_remove_attr (f->attrs, stated[i]);
+  if (visibility != NULL && visibility->kind == TS_EXPR_STRING && strcmp (visibility->text, "public") == 0)
+    ts_op_remove_attr (f->attrs, "sym_visibility");
+  f->function->attrs = f->attrs->attrs;
+  f->function->n_attrs = f->attrs->n_attrs;
+  tt_sort_attrs (f->function->attrs, f->function->n_attrs);
+  return TRUE;
+}
+
+/* `() -> ()` behind a colon. */
+static gboolean
+parse_no_types (TtParser *p)
+{
+  return tt_expect (p, ':') && tt_expect (p, '(') && tt_expect (p, ')') && tt_expect_arrow (p) && tt_expect (p, '(')
+         && tt_expect (p, ')');
+}
+
+static void
+parse_generic_function (TtParser *p)
+{
+  g_autoptr (GPtrArray) params = g_ptr_array_new (), results = g_ptr_array_new ();
+  GenericFunction f = { ts_module_add_function (p->module, ""), ts_arena_new0 (p->module->shared, TsTtirFunctionInfo),
+                        ts_op_new (p->module, TS_OP_UNKNOWN, "attributes", NULL, 0), params, results };
+  guint32 start = tt_token (p)->start;
+
+  f.function->extra = f.info;
+  f.function->span = (TsSpan) { start, tt_token (p)->end - start, 0 };
+  tt_next (p);
+  tt_scope_push (p, TRUE);
+  if (tt_expect (p, '(') && tt_expect (p, ')') && (tt_token (p)->kind != TT_TOKEN_DICT_OPEN || parse_generic_dict (p, &f))
+      && parse_generic_body (p, &f) && parse_generic_dict (p, &f) && parse_no_types (p) && settle_generic (p, &f, start))
+    f.info->location = tt_parse_location (p);
+  check_uses (p);
+  tt_scope_pop (p);
+  type_leftovers (p);
+}
+
+static gboolean
+at_generic (TtParser *p, const char *name)
+{
+  const TtToken *token = tt_token (p);
+  gsize length = strlen (name);
+
+  return token->kind == TT_TOKEN_STRING && token->end - token->start == length + 2
+         && memcmp (p->lexer.text + token->start + 1, name, length) == 0;
+}
+
 /* --- other things at the top ----------------------------------------------------------------------------------------------- */
 
 static void
@@ -344,6 +536,36 @@ parse_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
   info->location = tt_parse_location (p);
 }
 
+/* `"builtin.module"() <{...}> ({ ... }) {...} : () -> ()` */
+static void
+parse_generic_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
+{
+  TsOp *attrs = ts_op_new (p->module, TS_OP_UNKNOWN, "attributes", NULL, 0);
+  const TsExpr *name;
+
+  tt_next (p);
+  info->is_implicit = FALSE;
+  if (!tt_expect (p, '(') || !tt_expect (p, ')') || (tt_token (p)->kind == TT_TOKEN_DICT_OPEN && !tt_parse_dict (p, attrs))
+      || !tt_expect (p, '(') || !tt_expect (p, '{'))
+    return;
+  parse_items (p, info, aliases, TRUE);
+  p->failed = FALSE;
+  if (!tt_expect (p, '}') || !tt_expect (p, ')') || !tt_parse_dict (p, attrs) || !parse_no_types (p))
+    return;
+  name = ts_op_attr (attrs, "sym_name");
+  if (name != NULL && name->kind == TS_EXPR_STRING)
+    {
+      g_autoptr (GString) symbol = g_string_new ("@");
+
+      tp_key (symbol, name->text);
+      p->module->name = ts_module_intern (p->module, symbol->str);
+      ts_op_remove_attr (attrs, "sym_name");
+    }
+  p->module->attrs = attrs->attrs;
+  p->module->n_attrs = attrs->n_attrs;
+  info->location = tt_parse_location (p);
+}
+
 static void
 parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean inside)
 {
@@ -365,6 +587,13 @@ parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean insi
         }
       else if (tt_at_word (p, "tt.func"))
         parse_function (p);
+      else if (at_generic (p, "tt.func"))
+        parse_generic_function (p);
+      else if (at_generic (p, "builtin.module") && !inside && !seen_module)
+        {
+          seen_module = TRUE;
+          parse_generic_module (p, info, aliases);
+        }
       else if (tt_at_word (p, "module") && !inside && !seen_module)
         {
           seen_module = TRUE;

@@ -69,177 +69,6 @@ define_results (TtParser *p, TsOp *op, const GArray *names, const GPtrArray *typ
     ts_op_add_result (p->module, op, "", types->pdata[at]);
 }
 
-/* --- generic form ---------------------------------------------------------------------------------------------------------- */
-
-static gboolean
-parse_generic_successors (TtParser *p, TsOp *op)
-{
-  g_autoptr (GPtrArray) blocks = g_ptr_array_new ();
-
-  if (!tt_accept (p, '['))
-    return TRUE;
-  do
-    {
-      if (tt_token (p)->kind != TT_TOKEN_BLOCK)
-        return tt_error (p, "syntax", "expected a block (^name)");
-      g_ptr_array_add (blocks, tt_block_by_label (p, tt_token_text (p), NULL));
-      tt_next (p);
-    }
-  while (tt_accept (p, ','));
-  op->n_successors = blocks->len;
-  op->successors = ts_arena_memdup (p->module->arena, blocks->pdata, sizeof (gpointer) * blocks->len);
-  return tt_expect (p, ']');
-}
-
-static gboolean
-parse_generic_regions (TtParser *p, TsOp *op)
-{
-  if (!tt_accept (p, '('))
-    return TRUE;
-  do
-    if (!tt_parse_region (p, op, NULL))
-      return FALSE;
-  while (tt_accept (p, ','));
-  return tt_expect (p, ')');
-}
-
-static gboolean
-parse_generic (TtParser *p, TsOp *op, GPtrArray *result_types)
-{
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
-  guint32 offset;
-
-  if (!tt_expect (p, '('))
-    return FALSE;
-  while (!tt_at (p, ')'))
-    {
-      TsExpr *operand = tt_parse_operand (p);
-
-      if (operand == NULL)
-        return FALSE;
-      ts_op_add_operand (p->module, op, operand);
-      if (!tt_accept (p, ','))
-        break;
-    }
-  if (!tt_expect (p, ')') || !parse_generic_successors (p, op)
-      || (tt_token (p)->kind == TT_TOKEN_DICT_OPEN && !tt_parse_dict (p, op)) || !parse_generic_regions (p, op)
-      || !tt_parse_dict (p, op))
-    return FALSE;
-  offset = tt_token (p)->start;
-  if (!tt_expect (p, ':') || !tt_parse_types (p, inputs) || !tt_expect_arrow (p) || !tt_parse_types (p, result_types))
-    return FALSE;
-  if (inputs->len != op->n_operands)
-    return tt_error_at (p, offset, 1, "type-count", "%u types for %u operands", inputs->len, op->n_operands);
-  for (guint i = 0; i < inputs->len; i++)
-    tt_state_type (p, op->operands[i], inputs->pdata[i], offset);
-  return TRUE;
-}
-
-/* Numbers of generic properties become words; defaults and operand counts that the pretty form does not show are dropped. */
-static void
-normalise_clause (TtParser *p, TsOp *op, const TtClause *clause)
-{
-  TsExpr *value = ts_op_attr (op, clause->attribute);
-  g_autofree char *word = NULL;
-
-  if (value == NULL || clause->form != TT_CLAUSE_WORD || value->kind != TS_EXPR_INT)
-    return;
-  word = tt_clause_word (clause, (gint) CLAMP (value->i - clause->first, -1, 1000));
-  if (word == NULL && strcmp (clause->attribute, "propagateNan") == 0)
-    word = g_strdup ("all"); /* numbered 65535 */
-  if (word == NULL)
-    return;
-  if (strcmp (word, clause->fallback) == 0)
-    ts_op_remove_attr (op, clause->attribute);
-  else
-    ts_op_set_attr (p->module, op, clause->attribute, ts_expr_text (p->module, word));
-}
-
-static void
-drop_default (TsOp *op, const char *key)
-{
-  TsExpr *value = ts_op_attr (op, key);
-
-  if (value == NULL)
-    return;
-  if ((value->kind == TS_EXPR_INT && value->i == 0) || (value->kind == TS_EXPR_LIST && value->n == 0)
-      || (value->kind == TS_EXPR_TEXT && g_str_has_suffix (value->text, "<none>")))
-    ts_op_remove_attr (op, key);
-}
-
-void
-tt_normalise_generic (TtParser *p, TsOp *op)
-{
-  const char *format = tt_format_of ((TsOpCode) op->code);
-  const char *cursor = format != NULL ? format : "", *item;
-  gsize length;
-
-  while ((item = tt_format_next (&cursor, &length)) != NULL)
-    {
-      const TtClause *clause = item[0] == 'V' ? tt_clause_find (item + 1, length - 1) : NULL;
-
-      if (clause != NULL)
-        normalise_clause (p, op, clause);
-    }
-  drop_default (op, "overflowFlags");
-  drop_default (op, "fastmath");
-  if (op->code == TS_OP_TT_LOAD || op->code == TS_OP_TT_STORE)
-    {
-      drop_default (op, "isVolatile");
-      drop_default (op, "boundaryCheck");
-      ts_op_remove_attr (op, "operandSegmentSizes");
-    }
-  if (op->code == TS_OP_IF && op->n_regions == 2 && ts_op_body (op, 1)->n_ops == 0)
-    op->n_regions = 1;
-}
-
-/* Does the pattern state the types of results? Then there must be some, and none otherwise. */
-static gboolean
-states_results (const char *format)
-{
-  const char *item;
-  gsize length;
-
-  while ((item = tt_format_next (&format, &length)) != NULL)
-    if (item[0] == 'B' || item[0] == 'L' || item[0] == 'G'
-        || (item[0] == 'T' && (memchr (item, 'r', length) != NULL || memchr (item, 'S', length) != NULL)))
-      return TRUE;
-  return FALSE;
-}
-
-/* An scf.if as its own form writes it: a condition of i1, arms without arguments. */
-static gboolean
-is_plain_if (const TsOp *op)
-{
-  const TsValue *condition = op->n_operands == 1 ? ts_expr_as_value (op->operands[0]) : NULL;
-  gboolean plain = op->n_regions >= 1 && op->n_regions <= 2 && condition != NULL && ts_type_is_scalar (condition->type)
-                   && condition->type->dtype == TS_DTYPE_BOOL;
-
-  for (guint i = 0; plain && i < op->n_regions; i++)
-    plain = ts_op_body (op, i)->n_args == 0;
-  return plain;
-}
-
-/* A known name in generic form is the known operation when its pattern can print it again. */
-static gboolean
-fits_pattern (const TsOp *op, guint n_results)
-{
-  const TsOpInfo *info = ts_op_info ((TsOpCode) op->code);
-  const char *format = tt_format_of ((TsOpCode) op->code);
-
-  if (op->code == TS_OP_UNKNOWN)
-    return FALSE;
-  if (op->code == TS_OP_FOR)
-    return op->n_regions == 1 && op->n_operands >= 3 && ts_op_body (op, 0)->n_args == op->n_operands - 2;
-  if (op->code == TS_OP_IF)
-    return is_plain_if (op);
-  if (op->code < TS_OP_TEXT)
-    return op->n_regions == 0 && op->code != TS_OP_CALL;
-  if (format != NULL && (op->n_regions > 0 || states_results (format) != (n_results > 0)))
-    return FALSE;
-  return op->n_operands >= info->min_args && op->n_operands <= info->max_args;
-}
-
 /* --- unknown syntax -------------------------------------------------------------------------------------------------------- */
 
 #define PLACEHOLDER '\x01' /* stands for the next operand in the kept text */
@@ -336,39 +165,10 @@ recover (TtParser *p)
 }
 
 static TsOp *
-new_op (TtParser *p, const char *name, guint32 start)
-{
-  TsOp *op = ts_op_new (p->module, TS_OP_UNKNOWN, name, NULL, 0);
-
-  op->code = tt_code_from_name (name);
-  op->span = (TsSpan) { start, (guint32) strlen (name), 0 };
-  op->origin = (TsOrigin) { op->id, 0, NULL };
-  return op;
-}
-
-static TsOp *
-parse_generic_op (TtParser *p, guint32 start, GPtrArray *types)
-{
-  g_autofree char *name = tt_unquote (p->lexer.text + tt_token (p)->start, tt_token (p)->end - tt_token (p)->start);
-  TsOp *op = new_op (p, name, start);
-
-  tt_next (p);
-  if (!parse_generic (p, op, types))
-    return NULL;
-  if (fits_pattern (op, types->len) && (tt_format_of ((TsOpCode) op->code) != NULL || op->code != TS_OP_UNKNOWN))
-    tt_normalise_generic (p, op);
-  else
-    op->code = TS_OP_UNKNOWN;
-  if (op->code == TS_OP_UNKNOWN || op->code == TS_OP_TT_REDUCE || op->code == TS_OP_TT_SCAN)
-    op->flags |= TS_OP_FLAG_GENERIC;
-  return op;
-}
-
-static TsOp *
 parse_pretty_op (TtParser *p, guint32 start, guint n_results, GPtrArray *types)
 {
   const char *name = tt_token_text (p);
-  TsOp *op = new_op (p, name, start);
+  TsOp *op = tt_new_op (p, name, start);
   const char *format = tt_format_of ((TsOpCode) op->code);
   gboolean known;
 
@@ -388,7 +188,7 @@ static TsOp *
 parse_operation (TtParser *p, GArray *names, guint32 start, GPtrArray *types)
 {
   if (tt_token (p)->kind == TT_TOKEN_STRING)
-    return parse_generic_op (p, start, types);
+    return tt_parse_generic_op (p, start, types);
   if (tt_token (p)->kind == TT_TOKEN_WORD)
     return parse_pretty_op (p, start, count_results (names), types);
   tt_error (p, "syntax", "expected an operation");

@@ -329,6 +329,8 @@ parse_constant_op (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_typ
 
   if (tt_at (p, '{') && !tt_parse_dict (p, op))
     return FALSE;
+  if (ts_op_attr (op, "value") != NULL)
+    return tt_error (p, "duplicate-attribute", "attribute 'value' is given twice");
   value = tt_parse_constant (p);
   if (value == NULL)
     return FALSE;
@@ -406,7 +408,7 @@ parse_make_tensor_ptr (TtParser *p, TsOp *op, guint n_results, GPtrArray *result
   for (guint i = 0; i < 3; i++)
     if (!tt_expect (p, ',') || !parse_bracketed_operands (p, op))
       return FALSE;
-  if (!tt_parse_dict (p, op) || !tt_expect (p, ':') || (type = tt_parse_type (p)) == NULL)
+  if (!tt_parse_dict (p, op) || !tt_expect (p, ':') || (type = tt_parse_pointer_type (p)) == NULL)
     return FALSE;
   g_ptr_array_add (result_types, (gpointer) type);
   return TRUE;
@@ -419,7 +421,7 @@ parse_advance (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_types)
   guint32 offset = tt_token (p)->start;
 
   if (!add_operand (p, op) || !tt_expect (p, ',') || !parse_bracketed_operands (p, op) || !tt_parse_dict (p, op)
-      || !tt_expect (p, ':') || (type = tt_parse_type (p)) == NULL)
+      || !tt_expect (p, ':') || (type = tt_parse_pointer_type (p)) == NULL)
     return FALSE;
   tt_state_type (p, op->operands[0], type, offset);
   g_ptr_array_add (result_types, (gpointer) type);

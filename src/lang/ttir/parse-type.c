@@ -112,13 +112,13 @@ parse_tensor (TtParser *p)
   return tt_expect (p, '>') ? ts_type_ranked (p->module, dims, rank, elem, encoding) : NULL;
 }
 
+/* `<T, N>` behind !tt.ptr. */
 static const TsType *
-parse_pointer (TtParser *p)
+parse_pointee (TtParser *p)
 {
   const TsType *pointee;
   gint64 space = 1;
 
-  tt_next (p);
   if (!tt_expect (p, '<'))
     return NULL;
   pointee = tt_parse_type (p);
@@ -134,6 +134,19 @@ parse_pointer (TtParser *p)
       tt_next (p);
     }
   return tt_expect (p, '>') ? ts_type_pointer (p->module, pointee, (gint) space) : NULL;
+}
+
+static const TsType *
+parse_pointer (TtParser *p)
+{
+  tt_next (p);
+  return parse_pointee (p);
+}
+
+const TsType *
+tt_parse_pointer_type (TtParser *p)
+{
+  return tt_at (p, '<') ? parse_pointee (p) : tt_parse_type (p);
 }
 
 /* `!dialect.name<...>` or `!alias`, kept as written. */

@@ -40,6 +40,7 @@ typedef struct
   GArray       *uses;      /* TtUse of the current function */
   GHashTable   *types;     /* spelling to TsType: equal types of a file are one object */
   GHashTable   *value_spans; /* pending TsValue to its first use (offset + 1) */
+  const TsType *dense_type; /* of the dense value of a generic arith.constant: its operation states the type again */
   guint         depth;     /* of regions and brackets */
   gboolean      failed;    /* the current statement is given up; set with the diagnostic */
 } TtParser;
@@ -80,6 +81,8 @@ const char *tt_share (TtParser *p, const char *text, gsize length);
 
 /* --- parts ----------------------------------------------------------------------------------------------------------------- */
 const TsType *tt_parse_type (TtParser *p);                  /* NULL: error reported */
+/* A pointer where nothing else can stand: dumps leave its `!tt.ptr` out. */
+const TsType *tt_parse_pointer_type (TtParser *p);
 /* `(A, B)` or one bare type. */
 gboolean      tt_parse_types (TtParser *p, GPtrArray *types);
 /* A comma list of bare types. */
@@ -88,6 +91,8 @@ TsExpr       *tt_parse_attribute (TtParser *p);             /* NULL: error repor
 /* `{...}` or `<{...}>` when it is there; entries are added to `op`, sorted by key in the end. */
 gboolean      tt_parse_dict (TtParser *p, TsOp *op);
 void          tt_sort_attrs (TsAttr *attrs, guint n);
+/* One `name` or `name = value` of a dictionary. */
+gboolean      tt_parse_entry (TtParser *p, TsOp *op);
 /* `loc(...)` when it is there: returns the text inside, shared, or NULL. */
 const char   *tt_parse_location (TtParser *p);
 
@@ -126,8 +131,14 @@ gboolean tt_parse_structured (TtParser *p, TsOp *op, const char *name, guint n_r
 TsOpCode tt_code_from_name (const char *name);
 /* The value of arith.constant: a dense value leaves its type to the operation. */
 TsExpr  *tt_parse_constant (TtParser *p);
-/* After a generic form: turns properties of known operations into what the pretty form stores. */
-void     tt_normalise_generic (TtParser *p, TsOp *op);
+/* An operation of this name, at this place, without anything yet. */
+TsOp    *tt_new_op (TtParser *p, const char *name, guint32 start);
+/* Has every clause of the pattern an attribute it can write? FALSE: *attribute is the first that is missing or cannot be written. */
+gboolean tt_fits_clauses (const TsOp *op, const char *format, const char **attribute);
+/* Attributes as dictionaries give them become what the operation's own syntax stores: numbers become words, defaults go. */
+void     tt_normalise (TtParser *p, TsOp *op);
+/* The current token is the quoted name of a generic form. NULL: error reported. */
+TsOp    *tt_parse_generic_op (TtParser *p, guint32 start, GPtrArray *types);
 /* Everything of one section, into p->module. */
 void     tt_parse_section (TtParser *p);
 /* Makes a value the next argument of a block; location and dictionary text may be NULL. */

@@ -381,3 +381,14 @@ tt_block_by_label (TtParser *p, const char *label, TsRegion *region)
     }
   return block;
 }
+
+TsOp *
+tt_new_op (TtParser *p, const char *name, guint32 start)
+{
+  TsOp *op = ts_op_new (p->module, TS_OP_UNKNOWN, name, NULL, 0);
+
+  op->code = tt_code_from_name (name);
+  op->span = (TsSpan) { start, (guint32) strlen (name), 0 };
+  op->origin = (TsOrigin) { op->id, 0, NULL };
+  return op;
+}

@@ -13,15 +13,28 @@ hide_none (const TsOp *op, const char *key)
 }
 
 static gboolean
-hide_shown (const TsOp *op, const char *key)
+hide_for (const TsOp *op, const char *key)
 {
-  static const char *const shown[]
-      = { "value", "operandSegmentSizes", "branch_weights", "unsignedCmp", "static_offsets", "static_sizes", "static_strides" };
+  return strcmp (key, "unsignedCmp") == 0;
+}
 
-  for (guint i = 0; i < G_N_ELEMENTS (shown); i++)
-    if (strcmp (key, shown[i]) == 0)
-      return TRUE;
-  return FALSE;
+static gboolean
+hide_cond_br (const TsOp *op, const char *key)
+{
+  return strcmp (key, "operandSegmentSizes") == 0 || strcmp (key, "branch_weights") == 0;
+}
+
+static gboolean
+hide_constant (const TsOp *op, const char *key)
+{
+  return strcmp (key, "value") == 0;
+}
+
+static gboolean
+hide_slice (const TsOp *op, const char *key)
+{
+  return strcmp (key, "operandSegmentSizes") == 0 || strcmp (key, "static_offsets") == 0 || strcmp (key, "static_sizes") == 0
+         || strcmp (key, "static_strides") == 0;
 }
 
 static void
@@ -94,7 +107,7 @@ write_for (TtPrinter *t, const TsOp *op)
     }
   g_string_append_c (t->out, ' ');
   tp_region (t, &op->regions[0], FALSE, TRUE);
-  tp_dict (t, op, hide_shown);
+  tp_dict (t, op, hide_for);
 }
 
 static void
@@ -204,7 +217,7 @@ write_br (TtPrinter *t, const TsOp *op)
 {
   g_string_append (t->out, "cf.br ");
   write_successor (t, op, 0, 0, op->n_operands);
-  tp_dict (t, op, hide_shown);
+  tp_dict (t, op, hide_none);
 }
 
 static void
@@ -224,7 +237,7 @@ write_cond_br (TtPrinter *t, const TsOp *op)
   write_successor (t, op, 0, 1, n_true);
   g_string_append (t->out, ", ");
   write_successor (t, op, 1, 1 + n_true, op->n_operands - 1 - n_true);
-  tp_dict (t, op, hide_shown);
+  tp_dict (t, op, hide_cond_br);
 }
 
 static void
@@ -234,7 +247,7 @@ write_constant (TtPrinter *t, const TsOp *op)
   const TsType *type = ts_op_result_type (op, 0);
 
   g_string_append (t->out, "arith.constant");
-  tp_dict (t, op, hide_shown);
+  tp_dict (t, op, hide_constant);
   g_string_append_c (t->out, ' ');
   if (value == NULL)
     g_string_append (t->out, "unit");
@@ -351,7 +364,7 @@ write_slice (TtPrinter *t, const TsOp *op)
   next = write_mixed_list (t, op, "static_sizes", next);
   g_string_append_c (t->out, ' ');
   write_mixed_list (t, op, "static_strides", next);
-  tp_dict (t, op, hide_shown);
+  tp_dict (t, op, hide_slice);
   g_string_append (t->out, " : ");
   tp_type (t->out, ts_op_operand_type (op, 0));
   g_string_append (t->out, insert ? " into " : " to ");
