@@ -133,7 +133,7 @@ TsOpCode tt_code_from_name (const char *name);
 TsExpr  *tt_parse_constant (TtParser *p);
 /* An operation of this name, at this place, without anything yet. */
 TsOp    *tt_new_op (TtParser *p, const char *name, guint32 start);
-/* Has every clause of the pattern an attribute it can write? FALSE: *attribute is the first that is missing or cannot be written. */
+/* Has every clause of the pattern an attribute it can write? FALSE: *attribute is the first that is missing or has another form. */
 gboolean tt_fits_clauses (const TsOp *op, const char *format, const char **attribute);
 /* Attributes as dictionaries give them become what the operation's own syntax stores: numbers become words, defaults go. */
 void     tt_normalise (TtParser *p, TsOp *op);

@@ -276,6 +276,13 @@ select_plan (TsGraph *graph, GPtrArray *plans, Counters *counters, guint *ordina
 
 typedef enum { ROUND_NOTHING, ROUND_APPLIED, ROUND_FAILED } Round;
 
+/* The form of a rule that the options ask for. */
+static const TsGraphRule *
+chosen_rule (const TsGraph *graph, guint index)
+{
+  return graph->options.square_form && rules[index]->square_form != NULL ? rules[index]->square_form : rules[index];
+}
+
 static Round
 run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean first)
 {
@@ -322,7 +329,7 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
     }
   while (counters->general < graph->options.max_rewrites && !ts_pass_cancelled (graph->pass))
     {
-      Round round = run_round (graph, rules[index], counters, first);
+      Round round = run_round (graph, chosen_rule (graph, index), counters, first);
 
       first = FALSE;
       if (round != ROUND_APPLIED)
@@ -444,7 +451,8 @@ read_options (TsPassContext *context, const TsModule *module, TsGraphOptions *ou
       || !read_number (context, module, "ub-capacity-bytes", G_MAXUINT32, &capacity)
       || !read_number (context, module, "fail-after", G_MAXINT64, &fail_after)
       || !read_flag (context, module, "emit-remarks", &out->emit_remarks)
-      || !read_flag (context, module, "force-simt-only", &out->force_simt_only))
+      || !read_flag (context, module, "force-simt-only", &out->force_simt_only)
+      || !read_flag (context, module, "square-form", &out->square_form))
     return FALSE;
   out->rule_mask = (guint32) mask;
   out->max_rewrites = (guint32) rewrites;
@@ -491,14 +499,14 @@ const TsPassInfo ts_pass_graph_optimize = {
     "stores to adjacent intervals; RowCoalescing (8, only with force-simt-only) lets one program handle several rows.\n"
     "Different pointer arguments are taken never to overlap: the calling convention promises it.\n"
     "Options: rule-mask (127), max-rewrites-per-function (64), ub-capacity-bytes (half the machine's unified buffer), "
-    "emit-remarks, "
-    "force-simt-only, fail-after (for tests of rollback: the n-th created operation fails).",
+    "emit-remarks, force-simt-only, square-form (LoadStoreTranspose in its early form: row-major squares get column-major lanes, "
+    "a proof of mechanism that gains nothing), fail-after (for tests of rollback: the n-th created operation fails).",
   .language = TS_LANGUAGE_TTIR,
   .required = TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID),
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID),
   .planners = (1u << TS_N_PLANNERS) - 1,
   .in_default = TRUE,
   .whole_module = TRUE,
-  .options = "rule-mask,max-rewrites-per-function,ub-capacity-bytes,emit-remarks,force-simt-only,fail-after",
+  .options = "rule-mask,max-rewrites-per-function,ub-capacity-bytes,emit-remarks,force-simt-only,square-form,fail-after",
   .run = run,
 };

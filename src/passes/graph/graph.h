@@ -35,7 +35,7 @@ typedef struct
   guint32  ub_capacity; /* bytes */
   gboolean emit_remarks;
   gboolean force_simt_only;
-  gboolean square_form; /* the early square form of LoadStoreTranspose, section 6.4; off by default */
+  gboolean square_form; /* the early form of LoadStoreTranspose instead of the general one, section 6.4 */
   gint64   fail_after;  /* fault injection: the n-th created operation (from 1) fails; 0: never */
 } TsGraphOptions;
 
@@ -68,6 +68,7 @@ struct TsGraphRule
   guint       bit;
   const char *name;
   gboolean    once;      /* runs once behind the phases, outside the budget, and only under force-simt-only */
+  const TsGraphRule *square_form; /* what runs in its place under the option square-form; NULL: nothing else */
   /* Adds plans; never changes anything. Reports each rejected candidate through ts_graph_reject(). */
   void        (*find) (TsGraph *graph, GPtrArray *plans);
   /* Matches again and asks for the same operations. */

@@ -5,7 +5,7 @@
 
 #include "passes/graph/component.h"
 
-extern const TsGraphRule ts_graph_load_store_transpose;
+extern const TsGraphRule ts_graph_load_store_transpose, ts_graph_square_form;
 
 typedef struct
 {
@@ -583,6 +583,7 @@ describe (const TsGraphPlan *plan, GString *out)
 const TsGraphRule ts_graph_load_store_transpose = {
   .bit = 1,
   .name = "LoadStoreTranspose",
+  .square_form = &ts_graph_square_form,
   .find = find,
   .revalidate = revalidate,
   .apply = apply,

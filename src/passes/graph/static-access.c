@@ -5,8 +5,8 @@
 
 /* --- 5.1 ------------------------------------------------------------------------------------------------------------------- */
 
-static TsGraphReason
-check_attributes (const TsOp *op)
+TsGraphReason
+ts_static_attributes (const TsOp *op)
 {
   if (op->n_operands > ts_graph_mask_index (op))
     return TS_GRAPH_MASKED_ACCESS;
@@ -15,10 +15,11 @@ check_attributes (const TsOp *op)
   return ts_graph_is_volatile (op) ? TS_GRAPH_VOLATILE_LOAD : TS_GRAPH_PROVEN;
 }
 
+/* addptr (splat (base), offset) of a static tensor; *found is that addptr. */
 static TsGraphReason
-split_pointer (const TsOp *access, TsStaticAccess *out, TsExpr **offset, const TsOp **at)
+split_pointer (const TsExpr *pointer, const TsOp **found, TsValue **base, TsExpr **offset, const TsOp **at)
 {
-  const TsType *type = ts_op_operand_type (access, 0);
+  const TsType *type = ts_expr_as_value (pointer) != NULL ? ts_expr_as_value (pointer)->type : NULL;
   const TsOp *addptr, *splat;
 
   if (!ts_graph_is_pointer_tensor (type) || type->elems[0]->elems[0]->kind != TS_TYPE_SCALAR)
@@ -29,15 +30,14 @@ split_pointer (const TsOp *access, TsStaticAccess *out, TsExpr **offset, const T
     return TS_GRAPH_DYNAMIC_SHAPE;
   if (type->rank < 1 || type->rank > TS_GRAPH_MAX_RANK)
     return TS_GRAPH_UNSUPPORTED_RANK;
-  addptr = ts_graph_def (access->operands[0]);
+  addptr = ts_graph_def (pointer);
   if (addptr == NULL)
     return TS_GRAPH_UNRESOLVED_POINTER;
-  *at = addptr;
+  *found = *at = addptr;
   splat = addptr->code == TS_OP_TT_ADDPTR ? ts_graph_def (addptr->operands[0]) : NULL;
   if (splat == NULL || splat->code != TS_OP_TT_SPLAT)
     return TS_GRAPH_UNSUPPORTED_POINTER_FORM;
-  out->base = ts_graph_operand (splat, 0);
-  out->rank = type->rank;
+  *base = ts_graph_operand (splat, 0);
   *offset = addptr->operands[1];
   if (ts_type_element (ts_op_operand_type (addptr, 1))->dtype != TS_DTYPE_INT32)
     return TS_GRAPH_UNSUPPORTED_INDEX_ELEMENT_TYPE;
@@ -161,15 +161,8 @@ lane_axis (const TsOp *lane, guint *axis, const TsOp **range)
   return TS_GRAPH_PROVEN;
 }
 
-typedef struct
-{
-  gboolean    seen;
-  gint64      stride, start, end;
-  const TsOp *range;
-} Axis;
-
 static TsGraphReason
-read_term (TsExpr *leaf, const TsType *shape, Axis *axes, const TsOp **at)
+read_term (TsExpr *leaf, const TsType *shape, TsStaticAxis *axes, const TsOp **at)
 {
   const TsOp *broadcast = ts_graph_def (leaf), *muli, *range, *stride;
   gint64 factor;
@@ -197,7 +190,7 @@ read_term (TsExpr *leaf, const TsType *shape, Axis *axes, const TsOp **at)
   for (guint i = 0; i < shape->rank; i++)
     if (axes[i].seen && axes[i].range == range)
       return TS_GRAPH_DUPLICATE_RANGE_SOURCE;
-  axes[axis] = (Axis) { .seen = TRUE, .stride = factor, .range = range };
+  axes[axis] = (TsStaticAxis) { .seen = TRUE, .stride = factor, .range = range };
   if (!range_bounds (range, &axes[axis].start, &axes[axis].end)
       || axes[axis].end - axes[axis].start != ts_graph_extent (shape, axis))
     return TS_GRAPH_INVALID_MAKE_RANGE;
@@ -205,24 +198,44 @@ read_term (TsExpr *leaf, const TsType *shape, Axis *axes, const TsOp **at)
 }
 
 static TsGraphReason
-access_rank_n (const TsType *shape, TsExpr *offset, TsStaticAccess *out, const TsOp **at)
+read_axes (const TsType *shape, TsExpr *offset, TsStaticAxis *axes, const TsOp **at)
 {
   TsExpr *leaves[TS_GRAPH_MAX_RANK];
-  Axis axes[TS_GRAPH_MAX_RANK] = { { 0 } };
   guint n = 0;
-  gint64 expected = 1;
   TsGraphReason reason = flatten (offset, leaves, &n, shape->rank, 0);
+
+  if (reason == TS_GRAPH_PROVEN && n != shape->rank)
+    reason = TS_GRAPH_UNSUPPORTED_AFFINE_OFFSET;
+  for (guint i = 0; i < n && reason == TS_GRAPH_PROVEN; i++)
+    reason = read_term (leaves[i], shape, axes, at);
+  return reason;
+}
+
+TsGraphReason
+ts_static_lanes (const TsExpr *pointer, TsStaticLanes *out, const TsOp **at)
+{
+  TsExpr *offset;
+  const TsType *type;
+  TsGraphReason reason;
+
+  *out = (TsStaticLanes) { 0 };
+  reason = split_pointer (pointer, &out->addptr, &out->base, &offset, at);
+  if (reason != TS_GRAPH_PROVEN)
+    return reason;
+  type = ts_expr_as_value (pointer)->type;
+  out->rank = type->rank;
+  return out->rank < 2 ? TS_GRAPH_UNSUPPORTED_RANK : read_axes (type, offset, out->axes, at);
+}
+
+static TsGraphReason
+access_rank_n (const TsType *shape, TsExpr *offset, TsStaticAccess *out, const TsOp **at)
+{
+  TsStaticAxis axes[TS_GRAPH_MAX_RANK] = { { 0 } };
+  gint64 expected = 1;
+  TsGraphReason reason = read_axes (shape, offset, axes, at);
 
   if (reason != TS_GRAPH_PROVEN)
     return reason;
-  if (n != shape->rank)
-    return TS_GRAPH_UNSUPPORTED_AFFINE_OFFSET;
-  for (guint i = 0; i < n; i++)
-    {
-      reason = read_term (leaves[i], shape, axes, at);
-      if (reason != TS_GRAPH_PROVEN)
-        return reason;
-    }
   for (guint i = shape->rank; i-- > 0;)
     {
       if (axes[i].stride != expected)
@@ -238,16 +251,18 @@ TsGraphReason
 ts_static_access (const TsOp *access, TsStaticAccess *out, const TsOp **at)
 {
   const TsType *type = ts_op_operand_type (access, 0);
+  const TsOp *addptr;
   TsExpr *offset;
   TsGraphReason reason;
 
   *out = (TsStaticAccess) { 0 };
   *at = access;
-  reason = check_attributes (access);
+  reason = ts_static_attributes (access);
   if (reason == TS_GRAPH_PROVEN)
-    reason = split_pointer (access, out, &offset, at);
+    reason = split_pointer (access->operands[0], &addptr, &out->base, &offset, at);
   if (reason != TS_GRAPH_PROVEN)
     return reason;
+  out->rank = type->rank;
   out->count = ts_graph_n_elements (type);
   return out->rank == 1 ? access_rank_1 (offset, out, at) : access_rank_n (type, offset, out, at);
 }
@@ -286,7 +301,9 @@ check_between (const TsFunction *function, const TsOp *op, TsOp *const *moved, g
     return TS_GRAPH_BARRIER_OPERATION;
   if (op->code == TS_OP_TT_LOAD || op->code == TS_OP_TT_STORE)
     {
-      reason = check_attributes (op);
+      if (moved == NULL)
+        return TS_GRAPH_INTERVENING_MEMORY_EFFECT;
+      reason = ts_static_attributes (op);
       if (reason != TS_GRAPH_PROVEN)
         return TS_GRAPH_UNSUPPORTED_INTERVENING_ACCESS;
       for (guint i = 0; i < n && reason == TS_GRAPH_PROVEN; i++)

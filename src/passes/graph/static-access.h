@@ -19,8 +19,29 @@ typedef struct
 /* Of a load or store. TS_GRAPH_PROVEN, or why not; *at is the operation the proof failed at. */
 TsGraphReason ts_static_access (const TsOp *access, TsStaticAccess *out, const TsOp **at);
 
+/* A pointer of rank 2 and up as one term for each axis: any positive strides, in any order. */
+typedef struct
+{
+  gboolean    seen;
+  gint64      stride, start, end;
+  const TsOp *range;
+} TsStaticAxis;
+
+typedef struct
+{
+  TsValue     *base;
+  const TsOp  *addptr;
+  guint        rank;
+  TsStaticAxis axes[TS_GRAPH_MAX_RANK];
+} TsStaticLanes;
+
+/* Steps 2 and 4 of section 5.1. */
+TsGraphReason ts_static_lanes (const TsExpr *pointer, TsStaticLanes *out, const TsOp **at);
+/* Step 1: no mask, other, boundaryCheck, padding, volatile. */
+TsGraphReason ts_static_attributes (const TsOp *access);
+
 /* May the `n` accesses be moved from in front of (after, before) to behind it? Looks at the operations strictly between two of one
- * block; loads and stores are admitted where they are disjoint from each of `moved`. */
+ * block; loads and stores are admitted where they are disjoint from each of `moved`; when `moved` is NULL, none is. */
 TsGraphReason ts_graph_interval (const TsFunction *function, const TsOp *after, const TsOp *before, TsOp *const *moved, guint n,
                                  const TsOp **at);
 

@@ -103,8 +103,8 @@ test_spellings (void)
     { "%0 = \"tt.call\"(%n) <{callee = @\"g(i32)\"}> : (i32) -> i32", "%0 = tt.call @\"g(i32)\"(%n) : (i32) -> i32" },
     { "%0 = tt.make_tensor_ptr %p, [], [], [] : <tensor<f32>>\n%1 = tt.advance %0, [] : <tensor<f32>>",
       "%0 = tt.make_tensor_ptr %p, [], [], [] : !tt.ptr<tensor<f32>>\n%1 = tt.advance %0, [] : !tt.ptr<tensor<f32>>" },
-    { "\"scf.for\"(%n, %n, %n) ({\n^bb0(%i: i32):\n  \"scf.yield\"() : () -> ()\n}) {unsignedCmp = false, value = 3 : i32} : (i32, i32, "
-      "i32) -> ()",
+    { "\"scf.for\"(%n, %n, %n) ({\n^bb0(%i: i32):\n  \"scf.yield\"() : () -> ()\n}) {unsignedCmp = false, value = 3 : i32} : "
+      "(i32, i32, i32) -> ()",
       "scf.for %i = %n to %n step %n  : i32 {\n} {value = 3 : i32}" },
     { "\"cf.cond_br\"(%c, %n)[^bb1, ^bb2] <{branch_weights = array<i32: 1, 9>, operandSegmentSizes = array<i32: 1, 0, 1>}> : (i1, "
       "i32) -> ()\n^bb1:\n\"cf.br\"(%n)[^bb2] : (i32) -> ()\n^bb2(%x: i32):",
@@ -161,11 +161,12 @@ static void
 test_generic_module (void)
 {
   const char *text = "\"builtin.module\"() <{sym_name = \"m\"}> ({\n"
-                     "  \"tt.func\"() <{arg_attrs = [{tt.divisibility = 16 : i32}, {}], function_type = (i32, i1) -> i32, res_attrs = "
-                     "[{x}], sym_name = \"k\", sym_visibility = \"public\"}> ({\n"
+                     "  \"tt.func\"() <{arg_attrs = [{tt.divisibility = 16 : i32}, {}], function_type = (i32, i1) -> i32, "
+                     "res_attrs = [{x}], sym_name = \"k\", sym_visibility = \"public\"}> ({\n"
                      "  ^bb0(%a: i32 loc(\"a\"), %b: i1):\n    \"tt.return\"(%a) : (i32) -> ()\n"
                      "  }) {noinline = false} : () -> () loc(\"k\")\n"
-                     "  \"tt.func\"() ({\n  }) {function_type = (i32) -> (), sym_name = \"g\", sym_visibility = \"private\"} : () -> ()\n"
+                     "  \"tt.func\"() ({\n  }) {function_type = (i32) -> (), sym_name = \"g\", sym_visibility = \"private\"} "
+                     ": () -> ()\n"
                      "}) {\"ttg.num-warps\" = 4 : i32} : () -> ()\n";
 
   assert_round_trip (text, "module @m attributes {\"ttg.num-warps\" = 4 : i32} {\n"
@@ -181,7 +182,8 @@ test_generic_module_errors (void)
     { "\"tt.func\"() <{function_type = () -> ()}> ({\n}) : () -> ()\n", "syntax" },
     { "\"tt.func\"() <{function_type = (i32) -> (), sym_name = \"k\"}> ({\n^bb0(%a: i64):\n  tt.return\n}) : () -> ()\n",
       "type-mismatch" },
-    { "\"tt.func\"() <{function_type = () -> (), sym_name = \"k\"}> ({\n^bb0(%a: i64):\n  tt.return\n}) : () -> ()\n", "type-count" },
+    { "\"tt.func\"() <{function_type = () -> (), sym_name = \"k\"}> ({\n^bb0(%a: i64):\n  tt.return\n}) : () -> ()\n",
+      "type-count" },
     { "tt.func private @k()\n\"tt.func\"() <{function_type = () -> (), sym_name = \"k\"}> ({\n}) : () -> ()\n", "redefinition" },
     { "\"builtin.module\"() ({\n}) : () -> i32\n", "syntax" },
   };
