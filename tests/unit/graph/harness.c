@@ -39,6 +39,8 @@ typedef struct
   char        *before, *after;
   TsPassResult result;
   char        *reason; /* of every rejection that was recorded, each in spaces */
+  char        *error;  /* the first that the pass reported, or NULL */
+  GString     *remarks;
   GString     *log;
 } Outcome;
 
@@ -48,7 +50,23 @@ outcome_clear (Outcome *o)
   g_free (o->before);
   g_free (o->after);
   g_free (o->reason);
+  g_free (o->error);
   g_string_free (o->log, TRUE);
+  g_string_free (o->remarks, TRUE);
+}
+
+static void
+read_diags (TsDiagList *diags, Outcome *o)
+{
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    {
+      const TsDiag *diag = ts_diag_list_get (diags, i);
+
+      if (diag->severity == TS_SEVERITY_ERROR && o->error == NULL)
+        o->error = g_strdup (diag->message);
+      if (strcmp (diag->code, "remark") == 0)
+        g_string_append_printf (o->remarks, "%s\n", diag->message);
+    }
 }
 
 static void
@@ -73,9 +91,9 @@ read_steps (const TsSteps *steps, Outcome *o)
 }
 
 static Outcome
-run_pass (const char *text, const char *options, gint64 fail_after)
+run_pass (const char *text, const char *options, gboolean may_fail, gint64 fail_after)
 {
-  Outcome o = { .log = g_string_new (NULL) };
+  Outcome o = { .log = g_string_new (NULL), .remarks = g_string_new (NULL) };
   g_autoptr (TsSource) source = ts_source_new_text ("k.ttir", text);
   g_autoptr (TsStrings) strings = ts_strings_new ();
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
@@ -97,10 +115,11 @@ run_pass (const char *text, const char *options, gint64 fail_after)
   o.result = pass->run (&context, module);
   o.after = ts_ttir_print (module, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
   read_steps (steps, &o);
-  if (fail_after == 0)
+  read_diags (diags, &o);
+  if (!may_fail)
     assert_no_errors (diags);
   ts_verify (module, TS_PROPERTY_TTIR_VALID, diags);
-  if (fail_after == 0)
+  if (!may_fail)
     assert_no_errors (diags);
   return o;
 }
@@ -115,7 +134,7 @@ void
 graph_check (const char *header, const GraphCase *c)
 {
   g_autofree char *text = header != NULL ? graph_wrap (header, c->text) : g_strdup (c->text);
-  Outcome o = run_pass (text, c->options, 0);
+  Outcome o = run_pass (text, c->options, FALSE, 0);
 
   g_test_message ("case %s: %s %s", c->name, o.result == TS_PASS_CHANGED ? "taken" : "not taken", o.reason != NULL ? o.reason : "");
   g_assert_cmpint (o.result, ==, c->taken ? TS_PASS_CHANGED : TS_PASS_UNCHANGED);
@@ -147,7 +166,7 @@ graph_check (const char *header, const GraphCase *c)
 char *
 graph_run (const char *text, const char *options, gboolean *changed, GString *log)
 {
-  Outcome o = run_pass (text, options, 0);
+  Outcome o = run_pass (text, options, FALSE, 0);
   char *after = g_strdup (o.after);
 
   if (changed != NULL)
@@ -163,7 +182,7 @@ graph_check_rollback (const char *text, const char *options)
 {
   for (guint n = 1;; n++)
     {
-      Outcome o = run_pass (text, options, n);
+      Outcome o = run_pass (text, options, TRUE, n);
       gboolean done = o.result != TS_PASS_FAILED;
 
       if (!done && strstr (o.log->str, "apply-ok") == NULL)
@@ -173,4 +192,27 @@ graph_check_rollback (const char *text, const char *options)
         return n - 1;
       g_assert_cmpuint (n, <, 1000);
     }
+}
+
+char *
+graph_failure (const char *text, const char *options)
+{
+  Outcome o = run_pass (text, options, TRUE, 0);
+  char *error = g_strdup (o.error);
+
+  g_assert_cmpint (o.result == TS_PASS_FAILED, ==, error != NULL);
+  if (error != NULL)
+    g_assert_cmpstr (o.after, ==, o.before);
+  outcome_clear (&o);
+  return error;
+}
+
+char *
+graph_remarks (const char *text, const char *options)
+{
+  Outcome o = run_pass (text, options, FALSE, 0);
+  char *remarks = g_strdup (o.remarks->str);
+
+  outcome_clear (&o);
+  return remarks;
 }

@@ -22,3 +22,7 @@ char *graph_run (const char *text, const char *options, gboolean *changed, GStri
 /* Injects a failure at every created operation in turn: each must leave the text as it was. Returns how many there were. */
 guint graph_check_rollback (const char *text, const char *options);
 char *graph_wrap (const char *header, const char *body);
+/* The error with which the pass fails, which must leave the text as it was; NULL when it does not fail. Free with g_free. */
+char *graph_failure (const char *text, const char *options);
+/* Remarks of the pass, one a line. Free with g_free. */
+char *graph_remarks (const char *text, const char *options);

@@ -68,6 +68,21 @@ static const GraphCase block_cases[] = {
     "rule-mask=1", FALSE, "NotClonable" },
   { "15 reshape in the component", PREAMBLE LOAD NEG STORE "    %r = tt.reshape %x : tensor<2x3xf32> -> tensor<6xf32>",
     "rule-mask=1", FALSE, "NotClonable" },
+  { "15 dot in the component",
+    PREAMBLE LOAD NEG STORE
+    "    %k3 = arith.constant dense<1.0> : tensor<3x4xf32>\n    %c0 = arith.constant dense<0.0> : tensor<2x4xf32>\n"
+    "    %d = tt.dot %x, %k3, %c0 : tensor<2x3xf32> * tensor<3x4xf32> -> tensor<2x4xf32>",
+    "rule-mask=1", FALSE, "NotClonable" },
+  { "16 boundaryCheck", PREAMBLE "    %x = tt.load %a {boundaryCheck = array<i32: 0>} : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE,
+    "rule-mask=1", FALSE, "BoundaryCheck" },
+  { "safer: a base that is made behind the first load",
+    LANES OFFSETS POINTER ("a", "p", "cm") LOAD NEG "    %late = tt.addptr %q, %n : !tt.ptr<f32>, i32\n" POINTER ("b", "late", "cm")
+        STORE,
+    "rule-mask=1", FALSE, "NotRebuildable" },
+  { "safer: a constant of several values in the component",
+    PREAMBLE LOAD "    %kk = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>\n"
+                  "    %y = arith.addf %x, %kk : tensor<2x3xf32>\n" STORE,
+    "rule-mask=1", FALSE, "NotRebuildable" },
   { "16 volatile", PREAMBLE "    %x = tt.load %a {isVolatile = true} : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE, "rule-mask=1", FALSE,
     "VolatileLoad" },
   { "16 non-splat other",
@@ -148,6 +163,30 @@ test_block_text (void)
   "    %r = \"tt.reduce\"(%l#2) <{axis = 1 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n      %g = arith.addf %e, %f : f32\n"          \
   "      tt.reduce.return %g : f32\n    }) : (tensor<2x3xf32>) -> tensor<2xf32>\n"
 
+/* Case 4 whole: four carried pointers, two accumulators, one of them reduced. */
+#define FOUR_POINTERS                                                                                                              \
+  POINTER ("a", "p", "off")                                                                                                        \
+  POINTER ("b", "q", "off")                                                                                                        \
+  POINTER ("d", "p", "off")                                                                                                        \
+  POINTER ("e", "q", "off")
+#define T23P "tensor<2x3x!tt.ptr<f32>>"
+#define N_LOOP_4                                                                                                                   \
+  FOUR_POINTERS                                                                                                                    \
+  "    %zero = arith.constant dense<0.0> : tensor<2x3xf32>\n    %one = arith.constant 1 : i32\n    %step = arith.constant "        \
+  "dense<1> : tensor<2x3xi32>\n"                                                                                                   \
+  "    %l:6 = scf.for %t = %lb to %ub step %one iter_args(%pa = %a, %pb = %b, %pd = %d, %pe = %e, %s0 = %zero, %s1 = %zero) -> "   \
+  "(" T23P ", " T23P ", " T23P ", " T23P ", tensor<2x3xf32>, tensor<2x3xf32>) : i32 {\n"                                           \
+  "      %x = tt.load %pa, %mask, %zero : " T23P "\n      %w = tt.load %pd, %mask, %zero : " T23P "\n"                             \
+  "      %y = arith.mulf %x, %w : tensor<2x3xf32>\n      tt.store %pb, %y, %mask : " T23P "\n"                                   \
+  "      tt.store %pe, %x, %mask : " T23P "\n"                                                                                     \
+  "      %n0 = arith.addf %s0, %y : tensor<2x3xf32>\n      %n1 = arith.maximumf %s1, %x : tensor<2x3xf32>\n"                     \
+  "      %na = tt.addptr %pa, %step : " T23P ", tensor<2x3xi32>\n      %nb = tt.addptr %pb, %step : " T23P ", tensor<2x3xi32>\n"   \
+  "      %nd = tt.addptr %pd, %step : " T23P ", tensor<2x3xi32>\n      %ne = tt.addptr %pe, %step : " T23P ", tensor<2x3xi32>\n"   \
+  "      scf.yield %na, %nb, %nd, %ne, %n0, %n1 : " T23P ", " T23P ", " T23P ", " T23P ", tensor<2x3xf32>, tensor<2x3xf32>\n"      \
+  "    }\n"                                                                                                                       \
+  "    %r = \"tt.reduce\"(%l#4) <{axis = 1 : i32}> ({\n    ^bb0(%u: f32, %v: f32):\n      %g = arith.addf %u, %v : f32\n"          \
+  "      tt.reduce.return %g : f32\n    }) : (tensor<2x3xf32>) -> tensor<2xf32>\n"
+
 static char *
 with_predicate (const char *text, const char *predicate)
 {
@@ -161,11 +200,13 @@ test_loop (void)
 {
   g_autofree char *strict = with_predicate (N_LANES N_LOOP REDUCE, "slt");
   g_autofree char *loose = with_predicate (N_LANES N_LOOP REDUCE, "sle");
+  g_autofree char *four = with_predicate (N_LANES N_LOOP_4, "slt");
   g_autofree char *escaping = with_predicate (N_LANES N_LOOP REDUCE "    tt.store %b, %l#2 : tensor<2x3x!tt.ptr<f32>>", "slt");
   const GraphCase cases[] = {
     { "4 loop with mask and reduction", strict, "rule-mask=1", TRUE,
       "(tensor<3x2x!tt.ptr<f32>>, tensor<3x2x!tt.ptr<f32>>, tensor<3x2xf32>)  : i32 {\n...\n<{axis = 0 : i32}>\n...\n"
       "(tensor<3x2xf32>) -> tensor<2xf32>\n...\n{tt.num_stages = 2 : i32}" },
+    { "4 four pointers, two accumulators", four, "rule-mask=1", TRUE, "(tensor<3x2xf32>) -> tensor<2xf32>" },
     { "18 mask lane <= N", loose, "rule-mask=1", FALSE, "NoDomainProof" },
     { "14 result stored after the loop", escaping, "rule-mask=1", FALSE, "Escapes" },
   };
@@ -216,6 +257,54 @@ test_rank_3 (void)
   g_assert_nonnull (strstr (log->str, "scope=block rank=3 permutation=[1,2,0] endpoints=2"));
 }
 
+/* Lanes of a tile of rank 3 with strides 1, N and 3N: their sum is %off. */
+#define LANES_3                                                                                                                    \
+  "    %r0 = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32>\n    %r1 = tt.make_range {end = 3 : i32, start = 0 : " \
+  "i32} : tensor<3xi32>\n    %r2 = tt.make_range {end = 3 : i32, start = 0 : i32} : tensor<3xi32>\n"                               \
+  "    %a0 = tt.expand_dims %r0 {axis = 1 : i32} : tensor<3xi32> -> tensor<3x1xi32>\n    %i = tt.expand_dims %a0 {axis = 2 : "     \
+  "i32} : tensor<3x1xi32> -> tensor<3x1x1xi32>\n"                                                                                  \
+  "    %b0 = tt.expand_dims %r1 {axis = 0 : i32} : tensor<3xi32> -> tensor<1x3xi32>\n    %j = tt.expand_dims %b0 {axis = 2 : "     \
+  "i32} : tensor<1x3xi32> -> tensor<1x3x1xi32>\n"                                                                                  \
+  "    %c0 = tt.expand_dims %r2 {axis = 0 : i32} : tensor<3xi32> -> tensor<1x3xi32>\n    %h = tt.expand_dims %c0 {axis = 0 : "     \
+  "i32} : tensor<1x3xi32> -> tensor<1x1x3xi32>\n"                                                                                  \
+  "    %c3 = arith.constant 3 : i32\n    %n3 = arith.muli %n, %c3 : i32\n"                                                         \
+  "    %s1 = tt.splat %n : i32 -> tensor<1x3x1xi32>\n    %s2 = tt.splat %n3 : i32 -> tensor<1x1x3xi32>\n"                          \
+  "    %jn = arith.muli %j, %s1 : tensor<1x3x1xi32>\n    %hn = arith.muli %h, %s2 : tensor<1x1x3xi32>\n"                           \
+  "    %ib = tt.broadcast %i : tensor<3x1x1xi32> -> tensor<3x3x3xi32>\n    %jb = tt.broadcast %jn : tensor<1x3x1xi32> -> "         \
+  "tensor<3x3x3xi32>\n    %hb = tt.broadcast %hn : tensor<1x1x3xi32> -> tensor<3x3x3xi32>\n"                                       \
+  "    %o0 = arith.addi %ib, %jb : tensor<3x3x3xi32>\n    %off = arith.addi %o0, %hb : tensor<3x3x3xi32>\n"                        \
+  "    %sn = tt.splat %n : i32 -> tensor<3x1x1xi32>\n    %lt = arith.cmpi slt, %i, %sn : tensor<3x1x1xi32>\n"                      \
+  "    %mask = tt.broadcast %lt : tensor<3x1x1xi1> -> tensor<3x3x3xi1>\n"                                                          \
+  "    %sp = tt.splat %p : !tt.ptr<f32> -> tensor<3x3x3x!tt.ptr<f32>>\n    %pp = tt.addptr %sp, %off : "                           \
+  "tensor<3x3x3x!tt.ptr<f32>>, tensor<3x3x3xi32>\n"                                                                                \
+  "    %sq = tt.splat %q : !tt.ptr<f32> -> tensor<3x3x3x!tt.ptr<f32>>\n    %pq = tt.addptr %sq, %off : "                           \
+  "tensor<3x3x3x!tt.ptr<f32>>, tensor<3x3x3xi32>\n"
+
+/* Case 6, and a reduction of a loop's result behind which the axes that stay would change places. */
+static void
+test_symbols (void)
+{
+#define T333 "tensor<3x3x3xf32>"
+#define T333P "tensor<3x3x3x!tt.ptr<f32>>"
+#define LOOP_3(axis)                                                                                                               \
+  LANES_3 "    %zero = arith.constant dense<0.0> : " T333 "\n    %one = arith.constant 1 : i32\n"                                  \
+          "    %l:3 = scf.for %t = %lb to %ub step %one iter_args(%pa = %pp, %pb = %pq, %acc = %zero) -> (" T333P ", " T333P       \
+          ", " T333 ") : i32 {\n      %x = tt.load %pa, %mask, %zero : " T333P "\n      tt.store %pb, %x, %mask : " T333P          \
+          "\n      %s = arith.addf %acc, %x : " T333 "\n      scf.yield %pa, %pb, %s : " T333P ", " T333P ", " T333                \
+          "\n    }\n    %r = \"tt.reduce\"(%l#2) <{axis = " axis " : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n"                      \
+          "      %g = arith.addf %e, %f : f32\n      tt.reduce.return %g : f32\n    }) : (" T333 ") -> tensor<3x3xf32>\n"
+  const GraphCase cases[] = {
+    { "6 strides 1, N, 3N, mask on axis 0",
+      LANES_3 "    %x = tt.load %pp, %mask : " T333P "\n    %y = math.exp %x : " T333 "\n    tt.store %pq, %y, %mask : " T333P,
+      "rule-mask=1", TRUE, "tt.load" },
+    { "safer: surviving axes 0 and 2 would swap", LOOP_3 ("1"), "rule-mask=1", FALSE, "Escapes" },
+    { "safer: surviving axes 0 and 1 would swap", LOOP_3 ("2"), "rule-mask=1", FALSE, "Escapes" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    graph_check (HEADER, &cases[i]);
+}
+
 /* Case 13: assertions made by an overflow check on the address. */
 static void
 test_asserts (void)
@@ -254,6 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/load-store/block-text", test_block_text);
   g_test_add_func ("/graph/load-store/loop", test_loop);
   g_test_add_func ("/graph/load-store/rank-3", test_rank_3);
+  g_test_add_func ("/graph/load-store/symbols", test_symbols);
   g_test_add_func ("/graph/load-store/asserts", test_asserts);
   return g_test_run ();
 }

@@ -102,6 +102,27 @@ test_rejections (void)
   check ("15 swapped operands", row_kernel (16, "sge, %n, %pid", "", "", "x", ""), OPTIONS, FALSE, "NotAChain");
   check ("17 assert", row_kernel (16, GUARD, "", "    %t = arith.constant true\n    tt.assert %t, \"m\" : i1\n", "x", ""), OPTIONS,
          FALSE, "NotClonable");
+  check ("17 dot",
+         row_kernel (16, GUARD, "",
+                     "    %k = arith.constant dense<1.0> : tensor<4x4xf32>\n    %d = tt.dot %k, %k, %k : tensor<4x4xf32> * "
+                     "tensor<4x4xf32> -> tensor<4x4xf32>\n",
+                     "x", ""),
+         OPTIONS, FALSE, "NotClonable");
+  check ("17 trans",
+         row_kernel (16, GUARD, "", "    %t = tt.trans %y {order = array<i32: 0>} : tensor<16xf32> -> tensor<16xf32>\n", "x", ""),
+         OPTIONS, FALSE, "NotClonable");
+  check ("17 atomic",
+         row_kernel (16, GUARD, "",
+                     "    %t = tt.atomic_rmw fadd, acq_rel, gpu, %a, %y : (tensor<16x!tt.ptr<f32>>, tensor<16xf32>) -> "
+                     "tensor<16xf32>\n",
+                     "x", ""),
+         OPTIONS, FALSE, "NotClonable");
+  check ("2 dynamic tensor", row_kernel (16, GUARD, "", "    %dy = tt.splat %n : i32 -> tensor<?xi32>\n", "x", ""), OPTIONS, FALSE,
+         "Capacity");
+  check ("safer: a row condition selects tensors",
+         row_kernel (16, GUARD, "",
+                     "    %cc = arith.cmpi sgt, %base, %lb : i32\n    %se = arith.select %cc, %x, %y : tensor<16xf32>\n", "x", ""),
+         OPTIONS, FALSE, "NotClonable");
   check ("19 without force-simt-only", row_kernel (16, GUARD, "", "", "x", ""), "rule-mask=8", FALSE, NULL);
   check ("19 mask 7", row_kernel (16, GUARD, "", "", "x", ""), "rule-mask=7 force-simt-only=true", FALSE, NULL);
   check ("20 cap 0", row_kernel (16, GUARD, "", "", "x", ""), OPTIONS " max-rewrites-per-function=0", TRUE, NULL);
@@ -111,6 +132,37 @@ test_rejections (void)
                      "%one : i32\n    }\n",
                      "x", ""),
          OPTIONS, FALSE, "DynamicStride");
+}
+
+/* Kernels whose shape row_kernel() does not have: `%s` is the type of the count, the block of the early return, the work. */
+static char *
+other_kernel (const char *count, const char *early, const char *work)
+{
+  return g_strdup_printf ("module {\n  tt.func public @f(%%p: !tt.ptr<f32>, %%n: %s, %%lb: i32, %%v: f32) {\n"
+                          "    %%pid = tt.get_program_id x : i32\n%s    %%g = arith.cmpi sge, %%pid%s, %%n : %s\n"
+                          "    cf.cond_br %%g, ^bb1, ^bb2\n  ^bb1:\n%s    tt.return\n  ^bb2:\n%s    tt.return\n  }\n}\n",
+                          count, strcmp (count, "i32") == 0 ? "" : "    %pidw = arith.extsi %pid : i32 to i64\n",
+                          strcmp (count, "i32") == 0 ? "" : "w", count, early, work);
+}
+
+#define SPLAT16                                                                                                                    \
+  "    %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>\n    %sp = tt.splat %p : !tt.ptr<f32> -> "            \
+  "tensor<16x!tt.ptr<f32>>\n    %a = tt.addptr %sp, %r : tensor<16x!tt.ptr<f32>>, tensor<16xi32>\n    %x = tt.splat %v : f32 -> " \
+  "tensor<16xf32>\n"
+#define STORE16 "    tt.store %a, %x : tensor<16x!tt.ptr<f32>>\n"
+
+static void
+test_shapes (void)
+{
+  check ("the plain shape", other_kernel ("i32", "", SPLAT16 STORE16), OPTIONS, TRUE, "tensor<8x16xf32>");
+  check ("16 store only in a loop",
+         other_kernel ("i32", "",
+                       SPLAT16 "    %one = arith.constant 1 : i32\n    scf.for %i = %lb to %lb step %one : i32 {\n  " STORE16
+                               "    }\n"),
+         OPTIONS, FALSE, "NoDataPath");
+  check ("safer: count of i64", other_kernel ("i64", "", SPLAT16 STORE16), OPTIONS, FALSE, NULL);
+  check ("safer: the early return does something", other_kernel ("i32", "    tt.store %p, %v : !tt.ptr<f32>\n", SPLAT16 STORE16),
+         OPTIONS, FALSE, "NotAChain");
 }
 
 static void
@@ -134,6 +186,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/rows/widths", test_widths);
   g_test_add_func ("/graph/rows/constructs", test_constructs);
   g_test_add_func ("/graph/rows/rejections", test_rejections);
+  g_test_add_func ("/graph/rows/shapes", test_shapes);
   g_test_add_func ("/graph/rows/twice", test_twice);
   return g_test_run ();
 }

@@ -25,6 +25,58 @@ static const GraphCase transposes[] = {
     TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %b = math.absf %a : tensor<8x16xf32>\n    %e = math.exp %b : "
           "tensor<8x16xf32>\n" DOT ("%e"),
     "rule-mask=2", TRUE, "math.exp %1 : tensor<16x8xf32>\n    %3 = tt.trans %2" },
+  { "3 five operations with casts",
+    TRANS "    %a = arith.negf %t : tensor<8x16xf32>\n    %b = math.absf %a : tensor<8x16xf32>\n"
+          "    %e = arith.truncf %b : tensor<8x16xf32> to tensor<8x16xf16>\n    %g = math.exp %e : tensor<8x16xf16>\n"
+          "    %i = arith.bitcast %g : tensor<8x16xf16> to tensor<8x16xi16>\n    %j = arith.constant dense<1> : tensor<16x4xi16>\n"
+          "    %z = arith.constant dense<0> : tensor<8x4xi32>\n"
+          "    %d = tt.dot %i, %j, %z : tensor<8x16xi16> * tensor<16x4xi16> -> tensor<8x4xi32>",
+    "rule-mask=2", TRUE, "tt.trans %4 {order = array<i32: 1, 0>} : tensor<16x8xi16> -> tensor<8x16xi16>" },
+  { "4 fifteen operations",
+    TRANS "    %u0 = arith.negf %t : tensor<8x16xf32>\n"
+          "    %u1 = math.absf %u0 : tensor<8x16xf32>\n"
+          "    %u2 = math.ceil %u1 : tensor<8x16xf32>\n"
+          "    %u3 = math.floor %u2 : tensor<8x16xf32>\n"
+          "    %u4 = math.round %u3 : tensor<8x16xf32>\n"
+          "    %u5 = math.sin %u4 : tensor<8x16xf32>\n"
+          "    %u6 = math.cos %u5 : tensor<8x16xf32>\n"
+          "    %u7 = math.tanh %u6 : tensor<8x16xf32>\n"
+          "    %u8 = math.erf %u7 : tensor<8x16xf32>\n"
+          "    %u9 = math.exp %u8 : tensor<8x16xf32>\n"
+          "    %u10 = math.exp2 %u9 : tensor<8x16xf32>\n"
+          "    %u11 = math.log %u10 : tensor<8x16xf32>\n"
+          "    %u12 = math.log2 %u11 : tensor<8x16xf32>\n"
+          "    %u13 = math.sqrt %u12 : tensor<8x16xf32>\n"
+          "    %u14 = tt.precise_sqrt %u13 : tensor<8x16xf32>\n" DOT ("%u14"),
+    "rule-mask=2", TRUE, "%14 = tt.precise_sqrt %13 : tensor<16x8xf32>\n    %15 = tt.trans %14" },
+  { "8 order [0,2,1]",
+    "    %w = arith.constant dense<1.0> : tensor<2x16x8xf32>\n    %v = arith.constant dense<1.0> : tensor<2x16x4xf32>\n"
+    "    %z = arith.constant dense<0.0> : tensor<2x8x4xf32>\n"
+    "    %t = tt.trans %w {order = array<i32: 0, 2, 1>} : tensor<2x16x8xf32> -> tensor<2x8x16xf32>\n"
+    "    %a = arith.negf %t : tensor<2x8x16xf32>\n"
+    "    %d = tt.dot %a, %v, %z : tensor<2x8x16xf32> * tensor<2x16x4xf32> -> tensor<2x8x4xf32>",
+    "rule-mask=2", TRUE, "arith.negf %w : tensor<2x16x8xf32>\n    %1 = tt.trans %0 {order = array<i32: 0, 2, 1>}" },
+  { "9 sitofp",
+    "    %i = arith.constant dense<1> : tensor<16x8xi32>\n    %t = tt.trans %i {order = array<i32: 1, 0>} : tensor<16x8xi32> -> "
+    "tensor<8x16xi32>\n    %a = arith.sitofp %t : tensor<8x16xi32> to tensor<8x16xf32>\n" DOT ("%a"),
+    "rule-mask=2", FALSE, "TypeChange" },
+  { "9 extsi",
+    "    %i = arith.constant dense<1> : tensor<16x8xi8>\n    %t = tt.trans %i {order = array<i32: 1, 0>} : tensor<16x8xi8> -> "
+    "tensor<8x16xi8>\n    %a = arith.extsi %t : tensor<8x16xi8> to tensor<8x16xi16>\n"
+    "    %j = arith.constant dense<1> : tensor<16x4xi16>\n    %z = arith.constant dense<0> : tensor<8x4xi32>\n"
+    "    %d = tt.dot %a, %j, %z : tensor<8x16xi16> * tensor<16x4xi16> -> tensor<8x4xi32>",
+    "rule-mask=2", FALSE, "TypeChange" },
+  { "16 broadcast between",
+    "    %w = arith.constant dense<1.0> : tensor<16x1xf32>\n    %t = tt.trans %w {order = array<i32: 1, 0>} : tensor<16x1xf32> -> "
+    "tensor<1x16xf32>\n    %r = tt.broadcast %t : tensor<1x16xf32> -> tensor<8x16xf32>\n"
+    "    %a = arith.negf %r : tensor<8x16xf32>\n" DOT ("%a"),
+    "rule-mask=2", FALSE, "NotAChain" },
+  { "16 expand_dims between",
+    TRANS "    %r = tt.expand_dims %t {axis = 0 : i32} : tensor<8x16xf32> -> tensor<1x8x16xf32>\n"
+          "    %a = arith.negf %r : tensor<1x8x16xf32>\n    %v = arith.constant dense<1.0> : tensor<1x16x4xf32>\n"
+          "    %z = arith.constant dense<0.0> : tensor<1x8x4xf32>\n"
+          "    %d = tt.dot %a, %v, %z : tensor<1x8x16xf32> * tensor<1x16x4xf32> -> tensor<1x8x4xf32>",
+    "rule-mask=2", FALSE, "NotAChain" },
   { "5 math.absi",
     "    %i = arith.constant dense<1> : tensor<16x8xi16>\n    %t = tt.trans %i {order = array<i32: 1, 0>} : tensor<16x8xi16> -> "
     "tensor<8x16xi16>\n"
@@ -139,6 +191,27 @@ static const GraphCase stores[] = {
     PREAMBLE "    tt.store %p0, %v cacheModifier = ca : tensor<4x!tt.ptr<i32>>\n    tt.store %p4, %v cacheModifier = cg : "
              "tensor<4x!tt.ptr<i32>>\n",
     "rule-mask=4 ub-capacity-bytes=64", FALSE, "NoNeighbour" },
+  { "14 eviction words differ",
+    PREAMBLE "    tt.store %p0, %v evictionPolicy = evict_first : tensor<4x!tt.ptr<i32>>\n    tt.store %p4, %v : "
+             "tensor<4x!tt.ptr<i32>>\n",
+    "rule-mask=4 ub-capacity-bytes=64", FALSE, "NoNeighbour" },
+  { "15 two origins",
+    PREAMBLE "    %o2 = arith.muli %o, %o : i32\n    %so = tt.splat %o : i32 -> tensor<4xi32>\n    %so2 = tt.splat %o2 : i32 -> "
+             "tensor<4xi32>\n"
+             "    %a0 = arith.addi %so, %r0 : tensor<4xi32>\n    %a4 = arith.addi %so2, %r4 : tensor<4xi32>\n" POINTER (
+                 "d0", "p", "a0") POINTER ("d4", "p", "a4") STORE ("d0") STORE ("d4"),
+    "rule-mask=4 ub-capacity-bytes=64", FALSE, "NoNeighbour" },
+  { "20 call",
+    PREAMBLE STORE ("p0") "    tt.call @f(%p, %q, %o, %c, %m, %a) : (!tt.ptr<i32>, !tt.ptr<i32>, i32, i1, tensor<4xi1>, i64) -> "
+                          "()\n" STORE ("p4"),
+    "rule-mask=4 ub-capacity-bytes=64", FALSE, "CallOperation" },
+  { "20 atomic",
+    PREAMBLE STORE ("p0") "    %at = tt.atomic_rmw add, acq_rel, gpu, %q, %o : (!tt.ptr<i32>, i32) -> i32\n" STORE ("p4"),
+    "rule-mask=4 ub-capacity-bytes=64", FALSE, "InterveningMemoryEffect" },
+  { "23 base of a later block is no argument of it",
+    PREAMBLE "    cf.br ^bb1\n  ^bb1:\n    %w = arith.constant dense<7> : tensor<4xi32>\n"
+             "    tt.store %p0, %w : tensor<4x!tt.ptr<i32>>\n    tt.store %p4, %w : tensor<4x!tt.ptr<i32>>\n",
+    "rule-mask=4 ub-capacity-bytes=64", FALSE, "ValueFromOutside" },
   { "15 two bases", PREAMBLE POINTER ("q4", "q", "r4") STORE ("p0") STORE ("q4"), "rule-mask=4 ub-capacity-bytes=64", FALSE,
     "NoNeighbour" },
   { "16 load of a delayed store", PREAMBLE STORE ("p0") LOAD ("p0", "p") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=64", FALSE,
@@ -194,6 +267,64 @@ test_store_tiles (void)
         k, 2 + 2 * k, 2 * k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k);
   c.text = body->str;
   graph_check (S_HEADER, &c);
+}
+
+/* Case 3: two tiles of rank 3 fill the capacity to the byte. */
+static void
+test_store_cubes (void)
+{
+  g_autoptr (GString) body = g_string_new ("    %v = arith.constant dense<7> : tensor<2x2x2xi32>\n"
+                                           "    %k1 = arith.constant 1 : i32\n    %k2 = arith.constant 2 : i32\n"
+                                           "    %k4 = arith.constant 4 : i32\n");
+  GraphCase c = { "3 two cubes of 64 bytes together", NULL, "rule-mask=4 ub-capacity-bytes=64", TRUE,
+                  "tt.reshape %v : tensor<2x2x2xi32> -> tensor<8xi32>\n...\ntensor<16x!tt.ptr<i32>>" };
+  static const struct { guint first, second; const char *inner, *shape; } axes[] = {
+    { 1, 2, "2x1", "2x1x1" }, { 0, 2, "1x2", "1x2x1" }, { 0, 0, "1x2", "1x1x2" },
+  };
+  static const char *const strides[] = { "k4", "k2", "k1" };
+
+  for (guint k = 0; k < 2; k++)
+    {
+      for (guint i = 0; i < 3; i++)
+        g_string_append_printf (
+            body,
+            "    %%r%u%u = tt.make_range {end = %u : i32, start = %u : i32} : tensor<2xi32>\n"
+            "    %%e%u%u = tt.expand_dims %%r%u%u {axis = %u : i32} : tensor<2xi32> -> tensor<%sxi32>\n"
+            "    %%l%u%u = tt.expand_dims %%e%u%u {axis = %u : i32} : tensor<%sxi32> -> tensor<%sxi32>\n"
+            "    %%s%u%u = tt.splat %%%s : i32 -> tensor<%sxi32>\n    %%m%u%u = arith.muli %%l%u%u, %%s%u%u : tensor<%sxi32>\n"
+            "    %%b%u%u = tt.broadcast %%m%u%u : tensor<%sxi32> -> tensor<2x2x2xi32>\n",
+            k, i, i == 0 ? 2 + 2 * k : 2, i == 0 ? 2 * k : 0, k, i, k, i, axes[i].first, axes[i].inner, k, i, k, i, axes[i].second,
+            axes[i].inner, axes[i].shape, k, i, strides[i], axes[i].shape, k, i, k, i, k, i, axes[i].shape, k, i, k, i,
+            axes[i].shape);
+      g_string_append_printf (
+          body,
+          "    %%u%u = arith.addi %%b%u0, %%b%u1 : tensor<2x2x2xi32>\n    %%o%u = arith.addi %%u%u, %%b%u2 : tensor<2x2x2xi32>\n"
+          "    %%sp%u = tt.splat %%p : !tt.ptr<i32> -> tensor<2x2x2x!tt.ptr<i32>>\n"
+          "    %%pt%u = tt.addptr %%sp%u, %%o%u : tensor<2x2x2x!tt.ptr<i32>>, tensor<2x2x2xi32>\n"
+          "    tt.store %%pt%u, %%v : tensor<2x2x2x!tt.ptr<i32>>\n",
+          k, k, k, k, k, k, k, k, k, k, k);
+    }
+  c.text = body->str;
+  graph_check (S_HEADER, &c);
+  c.options = "rule-mask=4 ub-capacity-bytes=63";
+  c.taken = FALSE;
+  c.expect = "Capacity";
+  graph_check (S_HEADER, &c);
+}
+
+/* Case 13: i1 is no whole number of bytes. */
+static void
+test_store_bits (void)
+{
+  const GraphCase c = { "13 i1",
+                        "    %v = arith.constant dense<true> : tensor<4xi1>\n" RANGE ("r0", 0, 4) RANGE ("r4", 4, 8)
+                        "    %s = tt.splat %b : !tt.ptr<i1> -> tensor<4x!tt.ptr<i1>>\n"
+                        "    %p0 = tt.addptr %s, %r0 : tensor<4x!tt.ptr<i1>>, tensor<4xi32>\n"
+                        "    %p4 = tt.addptr %s, %r4 : tensor<4x!tt.ptr<i1>>, tensor<4xi32>\n"
+                        "    tt.store %p0, %v : tensor<4x!tt.ptr<i1>>\n    tt.store %p4, %v : tensor<4x!tt.ptr<i1>>\n",
+                        "rule-mask=4 ub-capacity-bytes=64", FALSE, "UnsupportedElementType" };
+
+  graph_check ("%b: !tt.ptr<i1>", &c);
 }
 
 /* Cases 8 and 9: a dynamic origin; 2 x 64 elements of bf16 are 256 bytes. */
@@ -263,6 +394,88 @@ test_budget (void)
   g_assert_nonnull (strstr (log->str, "event=budget-exhausted function=f rewrites=1 max-rewrites=1"));
 }
 
+/* A bad option fails the pass with the option and its value, and the text stays. */
+static void
+test_options (void)
+{
+  static const struct { const char *options, *name, *value; } rows[] = {
+    { "rule-mask=128", "rule-mask", "128" },
+    { "rule-mask=-1", "rule-mask", "-1" },
+    { "rule-mask=0x7", "rule-mask", "0x7" },
+    { "rule-mask=", "rule-mask", "" },
+    { "max-rewrites-per-function=4294967296", "max-rewrites-per-function", "4294967296" },
+    { "ub-capacity-bytes=4294967296", "ub-capacity-bytes", "4294967296" },
+    { "ub-capacity-bytes=many", "ub-capacity-bytes", "many" },
+    { "emit-remarks=yes", "emit-remarks", "yes" },
+    { "force-simt-only=1", "force-simt-only", "1" },
+    { "square-form=on", "square-form", "on" },
+  };
+  static const char *const good[] = { "rule-mask=0", "rule-mask=127", "rule-mask=112", "max-rewrites-per-function=4294967295",
+                                      "ub-capacity-bytes=4294967295", "emit-remarks=true" };
+  g_autofree char *text = graph_wrap (S_HEADER, PREAMBLE STORE ("p4") STORE ("p0"));
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *message = graph_failure (text, rows[i].options);
+      g_autofree char *quoted = g_strdup_printf ("'%s'", rows[i].value);
+
+      g_test_message ("%s: %s", rows[i].options, message);
+      g_assert_nonnull (message);
+      g_assert_nonnull (strstr (message, rows[i].name));
+      g_assert_nonnull (strstr (message, quoted));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autofree char *message = graph_failure (text, good[i]);
+
+      g_assert_null (message);
+    }
+}
+
+/* Half the machine's buffer when nothing is said: 96 KiB of 192. */
+static void
+test_default_capacity (void)
+{
+  g_autofree char *text = graph_wrap (S_HEADER, PREAMBLE STORE ("p4") STORE ("p0"));
+  g_autoptr (GString) log = g_string_new (NULL);
+  gboolean changed;
+  g_autofree char *after = graph_run (text, NULL, &changed, log);
+
+  g_assert_true (changed);
+  g_assert_nonnull (strstr (log->str, "ub-capacity-bytes=98304 force-simt-only=false"));
+}
+
+/* Bits of later passes are legal and without effect. */
+static void
+test_zero_mask (void)
+{
+  static const char *const options[] = { "rule-mask=0", "rule-mask=112" };
+  g_autofree char *text = graph_wrap (S_HEADER, PREAMBLE STORE ("p4") STORE ("p0"));
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_autoptr (GString) log = g_string_new (NULL);
+      gboolean changed;
+      g_autofree char *after = graph_run (text, options[i], &changed, log);
+
+      g_assert_false (changed);
+      g_assert_null (strstr (log->str, "event=candidates"));
+      g_assert_nonnull (strstr (log->str, "event=rule-skip rule=RowCoalescing reason=not-registered"));
+    }
+}
+
+/* One remark for each rewrite, at the function, with the rule's number; none unless asked for. */
+static void
+test_remarks (void)
+{
+  g_autofree char *text = graph_wrap (S_HEADER, PREAMBLE STORE ("p4") STORE ("p0"));
+  g_autofree char *none = graph_remarks (text, "ub-capacity-bytes=64");
+  g_autofree char *one = graph_remarks (text, "ub-capacity-bytes=64 emit-remarks=true");
+
+  g_assert_cmpstr (none, ==, "");
+  g_assert_cmpstr (one, ==, "function 'f': rule 4 (StoreCoalescing) applied\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,6 +485,12 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/store/cases", test_stores);
   g_test_add_func ("/graph/store/tiles", test_store_tiles);
   g_test_add_func ("/graph/store/origin", test_store_origin);
+  g_test_add_func ("/graph/store/cubes", test_store_cubes);
+  g_test_add_func ("/graph/store/bits", test_store_bits);
+  g_test_add_func ("/graph/driver/options", test_options);
+  g_test_add_func ("/graph/driver/default-capacity", test_default_capacity);
+  g_test_add_func ("/graph/driver/zero-mask", test_zero_mask);
+  g_test_add_func ("/graph/driver/remarks", test_remarks);
   g_test_add_func ("/graph/driver/log", test_log);
   g_test_add_func ("/graph/driver/budget", test_budget);
   return g_test_run ();
