@@ -57,8 +57,10 @@ static gint32
 find_place (const TsDagReader *r, gint32 op)
 {
   TsDagPlace key = { .op = op };
-  const TsDagPlace *found = bsearch (&key, r->places->data, r->places->len, sizeof key, compare_places);
+  const TsDagPlace *found = NULL;
 
+  if (r->places->len > 0) /* an array that never held anything has no data */
+    found = bsearch (&key, r->places->data, r->places->len, sizeof key, compare_places);
   return found != NULL ? (gint32) found->node : -1;
 }
 
