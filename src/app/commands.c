@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#define DRAWINGS N_("Graph and Timeline")
+#define DRAWINGS N_("Graph, Timeline and Memory Map")
 #define PASSES N_("Passes")
 #define SELECTION N_("Selection")
 #define GENERAL N_("General")
@@ -23,6 +23,7 @@ static const TsCommand commands[] = {
   { "win.focus::code", "<Alt>1", TS_KEYS_WINDOW, GENERAL, N_("Go to the code") },
   { "win.focus::graph", "<Alt>2", TS_KEYS_WINDOW, GENERAL, N_("Go to the graph") },
   { "win.focus::timeline", "<Alt>3", TS_KEYS_WINDOW, GENERAL, N_("Go to the timeline") },
+  { "win.focus::memory", "<Alt>4", TS_KEYS_WINDOW, GENERAL, N_("Go to the memory map") },
   { "win.menu", "F10", TS_KEYS_WINDOW, GENERAL, N_("Open the menu") },
   { "win.shortcuts", "<Control>question question", TS_KEYS_LETTER, GENERAL, N_("Keyboard shortcuts") },
   { "window.close", "<Control>w", TS_KEYS_WINDOW, GENERAL, N_("Close the window") },

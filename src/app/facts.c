@@ -30,6 +30,7 @@ add (GPtrArray *facts, TsFactKind kind, const char *key, char *text)
   fact->kind = kind;
   fact->key = g_strdup (key);
   fact->text = text;
+  fact->op = -1;
   g_ptr_array_add (facts, fact);
 }
 
@@ -37,6 +38,14 @@ static void
 add_row (GPtrArray *facts, const char *key, char *text)
 {
   add (facts, TS_FACT_ROW, key, text);
+}
+
+/* A row that leads to an operation. */
+static void
+add_link (GPtrArray *facts, const char *key, char *text, gint32 op)
+{
+  add_row (facts, key, text);
+  ((TsFact *) g_ptr_array_index (facts, facts->len - 1))->op = op;
 }
 
 static char *
@@ -148,6 +157,17 @@ ts_facts_why (const TsShown *shown, gint32 event)
   because = g_strdup_printf (cause_sentence (schedule->cause[event]), other, buffer != NULL ? buffer : _("a value"));
 #pragma GCC diagnostic pop
   return g_strdup_printf ("%s %s", idle, because);
+}
+
+const TsBuffer *
+ts_facts_blamed_buffer (const TsShown *shown, gint32 event)
+{
+  gint32 op, on, buffer;
+
+  if (!ts_facts_shared_pair (shown, event, &op, &on) || shown->simulation->schedule->wait[event] <= 0)
+    return NULL;
+  buffer = shown->simulation->schedule->buffer[event];
+  return buffer >= 0 ? &shown->simulation->stream->buffers[buffer] : NULL;
 }
 
 gboolean
@@ -296,6 +316,101 @@ add_buffers (GPtrArray *facts, const TsShown *shown, gint32 event)
     add (facts, TS_FACT_SENTENCE, NULL, g_strdup_printf (_("and %u more"), n - MAX_BUFFERS));
 }
 
+/* --- buffers of one operation ------------------------------------------------------------------------------------------------ */
+
+/* Tiles that had or get the same bytes, each a way to its definition. */
+static void
+add_sharers (GPtrArray *facts, const TsMapInput *map, guint32 index)
+{
+  static const char *const keys[] = { [TS_MEMORY_OWN] = N_("shares bytes with"), [TS_MEMORY_VIEW] = N_("is a view of"),
+                                      [TS_MEMORY_INPLACE] = N_("is written over"), [TS_MEMORY_REUSE] = N_("has the bytes of") };
+  const TsMemoryTile *tile = &map->facts->tiles[index];
+  const TsMemoryBuffer *buffer = &map->facts->buffers[tile->buffer];
+  guint n = 0;
+
+  if (tile->source != TS_MEMORY_NONE)
+    {
+      const TsMemoryTile *source = &map->facts->tiles[tile->source];
+
+      add_link (facts, _(keys[tile->role]), g_strdup (ts_map_tile_name (map, source)), source->op);
+    }
+  for (guint32 k = 0; k < buffer->n_tiles && n < MAX_BUFFERS; k++)
+    {
+      const TsMemoryTile *heir = &map->facts->tiles[map->facts->by_buffer[buffer->first_tile + k]];
+
+      if (heir->source != index)
+        continue;
+      add_link (facts, heir->role == TS_MEMORY_REUSE ? _("gives its bytes to") : _("is also"),
+                g_strdup (ts_map_tile_name (map, heir)), heir->op);
+      n++;
+    }
+}
+
+static void
+add_collapses (GPtrArray *facts, const TsMapInput *map, guint32 index)
+{
+  for (guint c = 0; c < map->facts->n_collapses; c++)
+    {
+      const TsMemoryCollapse *collapse = &map->facts->collapses[c];
+      g_autofree char *bytes = NULL;
+
+      if (collapse->tile_a != index && collapse->tile_b != index)
+        continue;
+      bytes = bytes_text (collapse->bytes);
+      add (facts, TS_FACT_SENTENCE, NULL,
+           g_strdup_printf (_("Stages %d and %d share %s: they cannot be under way together."), collapse->stage_a,
+                            collapse->stage_b, bytes));
+      return;
+    }
+}
+
+/* Diagnostics that speak of a buffer stand beside it. */
+static void
+add_remarks (GPtrArray *facts, const TsMapInput *map, const TsMemoryBuffer *buffer)
+{
+  for (guint i = 0; i < map->n_remarks; i++)
+    if (ts_map_remark_is_about (&map->remarks[i], buffer->name)
+        || ts_map_remark_is_about (&map->remarks[i], ts_space_name (buffer->space)))
+      add (facts, TS_FACT_SENTENCE, NULL, g_strdup_printf ("%s: %s.", map->remarks[i].code, map->remarks[i].message));
+}
+
+static void
+add_tile (GPtrArray *facts, const TsMapInput *map, guint32 index)
+{
+  const TsMemoryTile *tile = &map->facts->tiles[index];
+  const TsMemoryBuffer *buffer = &map->facts->buffers[tile->buffer];
+
+  add (facts, TS_FACT_HEADING, NULL, g_strdup_printf (_("Memory of %s"), ts_map_tile_name (map, tile)));
+  add_row (facts, _("buffer"), g_strdup_printf ("%s %s", ts_space_name (buffer->space), buffer->name));
+  if (tile->address == TS_MEMORY_UNPLACED)
+    add_row (facts, _("address"), g_strdup (_("none yet")));
+  else if (tile->offset < 0)
+    add_row (facts, _("address"), g_strdup_printf (_("a slot from %" G_GINT64_FORMAT " on"), tile->address));
+  else
+    add_row (facts, _("address"), g_strdup_printf ("%" G_GINT64_FORMAT " – %" G_GINT64_FORMAT, tile->address,
+                                                   tile->address + tile->size));
+  add_row (facts, _("size"), bytes_text (tile->size));
+  add_link (facts, _("live from"), g_strdup_printf (_("statement %u"), tile->def), tile->op);
+  add_link (facts, _("live to"), g_strdup_printf (_("statement %u"), tile->last),
+            tile->last < map->facts->n_positions ? map->facts->op_at[tile->last] : -1);
+  add_sharers (facts, map, index);
+  add_collapses (facts, map, index);
+  add_remarks (facts, map, buffer);
+}
+
+/* The tiles that an operation makes. */
+static void
+add_tiles (GPtrArray *facts, const TsShown *shown, const TsOp *op)
+{
+  for (guint i = 0; shown->map != NULL && i < MIN (op->n_results, MAX_BUFFERS); i++)
+    {
+      const TsMemoryTile *tile = ts_memory_facts_tile (shown->map->input.facts, op->results[i]);
+
+      if (tile != NULL)
+        add_tile (facts, &shown->map->input, (guint32) (tile - shown->map->input.facts->tiles));
+    }
+}
+
 /* --- the whole snapshot ------------------------------------------------------------------------------------------------------ */
 
 static void
@@ -389,6 +504,8 @@ ts_facts_new (const TsShown *shown, TsPick pick, guint n_ops)
     }
   if (op != NULL)
     add_operation (facts, shown, op, n_ops);
+  if (op != NULL)
+    add_tiles (facts, shown, op);
   if (has_event)
     {
       add_times (facts, shown, pick.event);

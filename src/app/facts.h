@@ -19,6 +19,7 @@ typedef struct
   TsFactKind kind;
   char      *key;  /* of a row */
   char      *text;
+  gint32     op;   /* what it speaks of, to be selected by a click; -1: nothing */
 } TsFact;
 
 /* Lists of facts are GPtrArrays of TsFact that own them. */
@@ -29,6 +30,8 @@ GPtrArray  *ts_facts_new (const TsShown *shown, TsPick pick, guint n_ops);
 /* "mte-in stood idle 96 cycles before load x_1. It waits until exp has read buffer mem_vec_3 (write after read)."
  * NULL when the event did not wait. Free with g_free. */
 char       *ts_facts_why (const TsShown *shown, gint32 event);
+/* The on-chip buffer through which an event waited; NULL when there is none. */
+const TsBuffer *ts_facts_blamed_buffer (const TsShown *shown, gint32 event);
 /* The pair of operations whose sharing of a buffer is behind the wait of an event; FALSE when no buffer is. */
 gboolean    ts_facts_shared_pair (const TsShown *shown, gint32 event, gint32 *op, gint32 *on);
 

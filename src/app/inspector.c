@@ -8,6 +8,7 @@
 #include "app/compat.h"
 #include "app/facts.h"
 #include "app/job.h"
+#include "draw/picture-charts.h"
 
 struct _TsInspector
 {
@@ -36,24 +37,49 @@ make_label (const char *text, const char *class, float xalign)
   return label;
 }
 
+static void
+on_link (GtkButton *button, TsInspector *self)
+{
+  ts_document_pick_op (self->document, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "op")));
+}
+
+/* Text that selects what it speaks of. */
 static GtkWidget *
-make_row (const TsFact *fact)
+make_link (TsInspector *self, const TsFact *fact)
+{
+  GtkWidget *button = gtk_button_new (), *label = make_label (fact->text, NULL, 1);
+
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_RIGHT);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "fact-link");
+  gtk_widget_set_tooltip_text (button, _("Select it"));
+  gtk_widget_set_hexpand (button, TRUE);
+  gtk_widget_set_halign (button, GTK_ALIGN_END);
+  g_object_set_data (G_OBJECT (button), "op", GINT_TO_POINTER (fact->op));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_link), self, 0);
+  return button;
+}
+
+static GtkWidget *
+make_row (TsInspector *self, const TsFact *fact)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *key = make_label (fact->key, "key", 0);
-  GtkWidget *value = make_label (fact->text, NULL, 1);
+  GtkWidget *value = fact->op >= 0 ? make_link (self, fact) : make_label (fact->text, NULL, 1);
 
   gtk_label_set_wrap (GTK_LABEL (key), FALSE);
   gtk_widget_set_valign (key, GTK_ALIGN_START);
   gtk_widget_set_hexpand (value, TRUE);
-  gtk_label_set_justify (GTK_LABEL (value), GTK_JUSTIFY_RIGHT);
+  if (GTK_IS_LABEL (value))
+    gtk_label_set_justify (GTK_LABEL (value), GTK_JUSTIFY_RIGHT);
   gtk_box_append (GTK_BOX (row), key);
   gtk_box_append (GTK_BOX (row), value);
   return row;
 }
 
 static GtkWidget *
-make_fact (const TsFact *fact)
+make_fact (TsInspector *self, const TsFact *fact)
 {
   switch (fact->kind)
     {
@@ -62,7 +88,7 @@ make_fact (const TsFact *fact)
     case TS_FACT_SENTENCE:
       return make_label (fact->text, NULL, 0);
     default:
-      return make_row (fact);
+      return make_row (self, fact);
     }
 }
 
@@ -74,7 +100,7 @@ fill (TsInspector *self)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->facts))) != NULL)
     gtk_box_remove (self->facts, child);
   for (guint i = 0; self->shown_facts != NULL && i < self->shown_facts->len; i++)
-    gtk_box_append (self->facts, make_fact (g_ptr_array_index (self->shown_facts, i)));
+    gtk_box_append (self->facts, make_fact (self, g_ptr_array_index (self->shown_facts, i)));
 }
 
 /* --- since which pass -------------------------------------------------------------------------------------------------------- */
@@ -83,6 +109,7 @@ typedef struct
 {
   TsShown *shown; /* (owned) */
   gint32   op, on;
+  char    *buffer;
 } SinceRequest;
 
 static void
@@ -91,6 +118,7 @@ since_request_free (gpointer data)
   SinceRequest *request = data;
 
   ts_shown_unref (request->shown);
+  g_free (request->buffer);
   g_free (request);
 }
 
@@ -99,11 +127,14 @@ since_work (gpointer data, GCancellable *cancellable, GError **error)
 {
   SinceRequest *request = data;
   guint since = 0;
-  const char *pass = ts_run_buffer_since (request->shown->run, request->shown->index, request->shown->function, request->op,
-                                          request->on, &since);
+  g_autofree char *rule = NULL;
+  g_autofree char *pass = ts_picture_sharing (request->shown->run, request->shown->index, request->shown->function, request->op,
+                                              request->on, request->buffer, &since, &rule, cancellable);
 
   if (pass == NULL || since == 0)
     return g_strdup (_("They have shared it from the start."));
+  if (rule != NULL)
+    return g_strdup_printf (_("They have shared it since pass %s, %s."), pass, rule);
   return g_strdup_printf (_("They have shared it since pass %s."), pass);
 }
 
@@ -138,6 +169,7 @@ ask_since (TsInspector *self, TsShown *shown, gint32 event)
   SinceRequest *request;
   gint32 op, on;
   g_autofree char *why = event >= 0 ? ts_facts_why (shown, event) : NULL;
+  const TsBuffer *buffer;
 
   ts_job_cancel (&self->asking);
   if (why == NULL || !ts_facts_shared_pair (shown, event, &op, &on))
@@ -146,6 +178,8 @@ ask_since (TsInspector *self, TsShown *shown, gint32 event)
   request->shown = ts_shown_ref (shown);
   request->op = op;
   request->on = on;
+  buffer = ts_facts_blamed_buffer (shown, event);
+  request->buffer = buffer != NULL ? g_strdup (buffer->base) : NULL;
   ts_job_start (&self->asking, self, since_work, request, since_request_free, g_free, since_done);
 }
 

@@ -102,6 +102,12 @@ pass_action (GSimpleAction *action, GVariant *target, gpointer data)
 }
 
 static void
+show_snapshot_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  ts_document_show_snapshot (SELF (data)->document, g_variant_get_uint32 (target));
+}
+
+static void
 search_passes_action (GSimpleAction *action, GVariant *target, gpointer data)
 {
   ts_pass_list_search (SELF (data)->pass_list);
@@ -146,6 +152,7 @@ reveal_action (GSimpleAction *action, GVariant *target, gpointer data)
 
   gtk_widget_activate_action (GTK_WIDGET (self->dag), "canvas.fit", "s", "selection");
   gtk_widget_activate_action (GTK_WIDGET (self->timeline), "canvas.fit", "s", "selection");
+  gtk_widget_activate_action (GTK_WIDGET (self->memory), "canvas.fit", "s", "selection");
   ts_code_view_reveal (self->code);
 }
 
@@ -215,6 +222,25 @@ show_pane_action (GSimpleAction *action, GVariant *state, gpointer data)
   ts_main_window_show_pane (SELF (data), g_variant_get_string (state, NULL));
 }
 
+/* The state follows in ts_main_window_place_view(). */
+static void
+upper_view_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  TsViewKind view;
+
+  if (ts_view_from_name (g_variant_get_string (target, NULL), &view))
+    ts_main_window_place_view (SELF (data), TRUE, view);
+}
+
+static void
+lower_view_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  TsViewKind view;
+
+  if (ts_view_from_name (g_variant_get_string (target, NULL), &view))
+    ts_main_window_place_view (SELF (data), FALSE, view);
+}
+
 static void
 toggle_fullscreen_action (GSimpleAction *action, GVariant *target, gpointer data)
 {
@@ -229,22 +255,20 @@ focus_action (GSimpleAction *action, GVariant *target, gpointer data)
 {
   TsMainWindow *self = SELF (data);
   const char *where = g_variant_get_string (target, NULL);
-  const struct { const char *name; GtkWidget *widget; } panes[] = {
-    { "code", ts_code_view_get_text_view (self->code) },
-    { "graph", GTK_WIDGET (self->dag) },
-    { "timeline", GTK_WIDGET (self->timeline) },
-  };
+  TsViewKind view;
 
-  for (guint i = 0; i < G_N_ELEMENTS (panes); i++)
-    if (g_str_equal (panes[i].name, where))
-      gtk_widget_grab_focus (panes[i].widget);
+  if (ts_view_from_name (where, &view))
+    ts_main_window_focus_view (self, view);
+  else if (g_str_equal (where, "code"))
+    gtk_widget_grab_focus (ts_code_view_get_text_view (self->code));
 }
 
 static void
 pane_action (GSimpleAction *action, GVariant *target, gpointer data)
 {
   TsMainWindow *self = SELF (data);
-  GtkWidget *panes[] = { GTK_WIDGET (self->pass_list), GTK_WIDGET (self->dag), GTK_WIDGET (self->timeline), GTK_WIDGET (self->code),
+  GtkWidget *panes[] = { GTK_WIDGET (self->pass_list), GTK_WIDGET (ts_main_window_canvas (self, self->upper_view)),
+                         GTK_WIDGET (ts_main_window_canvas (self, self->lower_view)), GTK_WIDGET (self->code),
                          GTK_WIDGET (self->inspector) };
   int n = G_N_ELEMENTS (panes), step = g_str_equal (g_variant_get_string (target, NULL), "next") ? 1 : -1, at = step > 0 ? -1 : 0;
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
@@ -356,6 +380,7 @@ static const GActionEntry entries[] = {
   { .name = "cancel", .activate = cancel_action },
   { .name = "export", .activate = export_action },
   { .name = "pass", .activate = pass_action, .parameter_type = "s" },
+  { .name = "show-snapshot", .activate = show_snapshot_action, .parameter_type = "u" },
   { .name = "search-passes", .activate = search_passes_action },
   { .name = "hide-unchanged", .change_state = hide_unchanged_action, .state = "false" },
   { .name = "machine", .change_state = machine_action, .parameter_type = "s", .state = "''" },
@@ -367,6 +392,8 @@ static const GActionEntry entries[] = {
   { .name = "color-by", .activate = color_by_action, .parameter_type = "s", .state = "'stage'" },
   { .name = "toggle-inspector", .change_state = toggle_inspector_action, .state = "true" },
   { .name = "show-pane", .change_state = show_pane_action, .parameter_type = "s", .state = "'views'" },
+  { .name = "upper-view", .activate = upper_view_action, .parameter_type = "s", .state = "'graph'" },
+  { .name = "lower-view", .activate = lower_view_action, .parameter_type = "s", .state = "'timeline'" },
   { .name = "toggle-fullscreen", .activate = toggle_fullscreen_action },
   { .name = "focus", .activate = focus_action, .parameter_type = "s" },
   { .name = "pane", .activate = pane_action, .parameter_type = "s" },
@@ -392,7 +419,7 @@ ts_main_window_update_actions (TsMainWindow *self)
   set_enabled (self, "search-passes", open);
   set_enabled (self, "reload", self->opening != NULL);
   set_enabled (self, "cancel", ts_document_is_busy (self->document));
-  set_enabled (self, "export", shown != NULL && (shown->timeline != NULL || shown->dag != NULL));
+  set_enabled (self, "export", shown != NULL && (shown->timeline != NULL || shown->dag != NULL || shown->map != NULL));
 }
 
 static void

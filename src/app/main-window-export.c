@@ -43,15 +43,26 @@ make_scene (TsMainWindow *self, TsFigureOf what, TsMeasurer *measurer)
 {
   if (what == TS_FIGURE_OF_GRAPH)
     return ts_dag_canvas_figure (self->dag, measurer);
+  if (what == TS_FIGURE_OF_MEMORY)
+    return ts_memory_canvas_figure (self->memory, FIGURE_WIDTH, measurer);
   return ts_timeline_canvas_figure (self->timeline, FIGURE_WIDTH, TRUE, measurer);
+}
+
+/* Names of the views, as `export --view` of the command line knows them. */
+static const char *
+figure_name (TsFigureOf what)
+{
+  static const char *const names[] = { [TS_FIGURE_OF_TIMELINE] = "timeline", [TS_FIGURE_OF_GRAPH] = "dag",
+                                       [TS_FIGURE_OF_MEMORY] = "memory" };
+
+  return names[what];
 }
 
 static TsFigureInfo *
 make_figure (TsMainWindow *self, TsFigureOf what)
 {
   TsShown *shown = ts_document_get_shown (self->document);
-  const char *name = what == TS_FIGURE_OF_GRAPH ? "dag" : "timeline";
-  TsFigureInfo *figure = ts_picture_figure (shown->run, shown->index, shown->function, name);
+  TsFigureInfo *figure = ts_picture_figure (shown->run, shown->index, shown->function, figure_name (what));
 
   if (what == TS_FIGURE_OF_TIMELINE)
     {
@@ -100,15 +111,25 @@ ts_main_window_export (TsMainWindow *self, TsFigureOf what, const char *path, GE
   return ts_file_write (path, data, length, error);
 }
 
-/* What is exported: the drawing that has the focus, else the timeline, else the only one there is. */
+/* What is exported: the drawing that has the focus, else the timeline, else the first that is seen and there. */
 static TsFigureOf
 what_is_meant (TsMainWindow *self)
 {
+  static const TsFigureOf figures[TS_N_VIEWS] = { [TS_VIEW_GRAPH] = TS_FIGURE_OF_GRAPH, [TS_VIEW_TIMELINE] = TS_FIGURE_OF_TIMELINE,
+                                                  [TS_VIEW_MEMORY] = TS_FIGURE_OF_MEMORY };
+  static const TsViewKind order[] = { TS_VIEW_TIMELINE, TS_VIEW_GRAPH, TS_VIEW_MEMORY };
   TsShown *shown = ts_document_get_shown (self->document);
+  gboolean there[TS_N_VIEWS] = { [TS_VIEW_GRAPH] = shown->dag != NULL, [TS_VIEW_TIMELINE] = shown->timeline != NULL,
+                                 [TS_VIEW_MEMORY] = shown->map != NULL };
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
 
-  if (shown->timeline == NULL || gtk_root_get_focus (GTK_ROOT (self)) == GTK_WIDGET (self->dag))
-    return TS_FIGURE_OF_GRAPH;
-  return TS_FIGURE_OF_TIMELINE;
+  for (TsViewKind view = 0; view < TS_N_VIEWS; view++)
+    if (there[view] && focus == GTK_WIDGET (ts_main_window_canvas (self, view)))
+      return figures[view];
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (there[order[i]] && ts_main_window_sees_view (self, order[i]))
+      return figures[order[i]];
+  return shown->timeline != NULL ? TS_FIGURE_OF_TIMELINE : shown->dag != NULL ? TS_FIGURE_OF_GRAPH : TS_FIGURE_OF_MEMORY;
 }
 
 static void
@@ -151,7 +172,7 @@ ts_main_window_ask_export (TsMainWindow *self)
   if (shown == NULL)
     return;
   what = what_is_meant (self);
-  name = g_strdup_printf ("%s-%s.svg", ts_input_title (ts_run_input (shown->run)), what == TS_FIGURE_OF_GRAPH ? "dag" : "timeline");
+  name = g_strdup_printf ("%s-%s.svg", ts_input_title (ts_run_input (shown->run)), figure_name (what));
   ts_compat_choose_file (GTK_WINDOW (self), TS_CHOOSE_SAVE, _("Export a Figure"), name, kinds, G_N_ELEMENTS (kinds), on_chosen,
                          GINT_TO_POINTER (what));
 }

@@ -6,12 +6,16 @@
 #include "app/dag-canvas.h"
 #include "app/inspector.h"
 #include "app/main-window.h"
+#include "app/memory-canvas.h"
 #include "app/pass-list.h"
 #include "app/problems-bar.h"
 #include "app/start-page.h"
 #include "app/timeline-canvas.h"
 
 G_BEGIN_DECLS
+
+/* The drawings; two of them are seen at a time. */
+typedef enum { TS_VIEW_GRAPH, TS_VIEW_TIMELINE, TS_VIEW_MEMORY, TS_N_VIEWS } TsViewKind;
 
 struct _TsMainWindow
 {
@@ -25,6 +29,7 @@ struct _TsMainWindow
   int                  pane_width; /* 0: not known yet */
   guint                pane_source;
   gboolean             arranged;   /* the heights of the panes have been chosen */
+  TsViewKind           upper_view, lower_view; /* what the two panes above the code show */
 
   AdwToastOverlay     *toasts;
   AdwWindowTitle      *title;
@@ -38,13 +43,16 @@ struct _TsMainWindow
   GtkPaned            *right_paned, *upper_paned, *lower_paned;
   GtkBox              *pane_switcher;
   GtkToggleButton     *inspector_button;
-  GtkStack            *pages, *graph_stack, *timeline_stack;
+  GtkBox              *graph_page, *timeline_page, *memory_page, *graph_switch, *timeline_switch, *memory_switch;
+  GtkStack            *pages, *graph_stack, *timeline_stack, *memory_stack;
   TsStartPage         *start_page;
   TsPassList          *pass_list;
   GtkDropDown         *functions;
   TsDagCanvas         *dag;
-  GtkLabel            *graph_reason, *timeline_reason, *timeline_figures;
+  GtkLabel            *graph_reason, *timeline_reason, *timeline_figures, *memory_reason;
+  GtkButton           *memory_go;
   TsTimelineCanvas    *timeline;
+  TsMemoryCanvas      *memory;
   GtkScrollbar        *time_scrollbar;
   TsCodeView          *code;
   TsInspector         *inspector;
@@ -58,6 +66,16 @@ void ts_main_window_update_actions (TsMainWindow *self);
 void ts_main_window_set_pane_width (TsMainWindow *self, int width);
 void ts_main_window_show_pane (TsMainWindow *self, const char *pane);
 void ts_main_window_update_panes (TsMainWindow *self);
+/* main-window-views.c: which drawing takes which pane. */
+void ts_main_window_init_views (TsMainWindow *self);
+const char *ts_view_name (TsViewKind view); /* "graph" */
+gboolean ts_view_from_name (const char *name, TsViewKind *out);
+/* Gives a pane to a view; the view that had it moves to the other pane, if this one was there. */
+void ts_main_window_place_view (TsMainWindow *self, gboolean upper, TsViewKind view);
+/* Makes a view visible where it belongs, unless it is, and gives it the focus. */
+void ts_main_window_focus_view (TsMainWindow *self, TsViewKind view);
+gboolean ts_main_window_sees_view (TsMainWindow *self, TsViewKind view);
+TsCanvas *ts_main_window_canvas (TsMainWindow *self, TsViewKind view);
 /* main-window-dnd.c: opening by dropping files. */
 void ts_main_window_init_drop (TsMainWindow *self);
 /* main-window-export.c: the dialog and the file. */

@@ -147,6 +147,9 @@ on_shown_changed (TsMainWindow *self)
   update_functions (self, shown);
   show_or_say (self->graph_stack, self->graph_reason, shown->dag != NULL, _("There is no graph:"), shown->no_graph);
   show_or_say (self->timeline_stack, self->timeline_reason, shown->timeline != NULL, _("Not schedulable:"), shown->no_schedule);
+  show_or_say (self->memory_stack, self->memory_reason, shown->map != NULL, _("There is no memory map:"), shown->no_map);
+  gtk_widget_set_visible (GTK_WIDGET (self->memory_go), shown->map == NULL && shown->map_at >= 0);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->memory_go), "u", (guint) MAX (shown->map_at, 0));
   gtk_widget_set_visible (GTK_WIDGET (self->time_scrollbar), shown->timeline != NULL);
   gtk_label_set_text (self->timeline_figures, figures);
   ts_main_window_update_actions (self);
@@ -320,7 +323,9 @@ bind_children (GtkWidgetClass *class)
     CHILD (graph_stack), CHILD (timeline_stack), CHILD (start_page), CHILD (pass_list), CHILD (functions), CHILD (dag),
     CHILD (graph_reason), CHILD (timeline_reason), CHILD (timeline_figures), CHILD (timeline), CHILD (time_scrollbar), CHILD (code),
     CHILD (inspector), CHILD (right_paned), CHILD (upper_paned), CHILD (lower_paned),
-    CHILD (pane_switcher), CHILD (inspector_button),
+    CHILD (pane_switcher), CHILD (inspector_button), CHILD (graph_page), CHILD (timeline_page), CHILD (memory_page),
+    CHILD (graph_switch), CHILD (timeline_switch), CHILD (memory_switch), CHILD (memory_stack), CHILD (memory),
+    CHILD (memory_reason), CHILD (memory_go),
 #undef CHILD
   };
 
@@ -340,6 +345,7 @@ ts_main_window_class_init (TsMainWindowClass *class)
   g_type_ensure (TS_TYPE_CODE_VIEW);
   g_type_ensure (TS_TYPE_DAG_CANVAS);
   g_type_ensure (TS_TYPE_INSPECTOR);
+  g_type_ensure (TS_TYPE_MEMORY_CANVAS);
   g_type_ensure (TS_TYPE_PASS_LIST);
   g_type_ensure (TS_TYPE_PROBLEMS_BAR);
   g_type_ensure (TS_TYPE_START_PAGE);
@@ -362,6 +368,7 @@ ts_main_window_init (TsMainWindow *self)
   ts_pass_list_set_document (self->pass_list, self->document);
   ts_dag_canvas_set_document (self->dag, self->document);
   ts_timeline_canvas_set_document (self->timeline, self->document);
+  ts_memory_canvas_set_document (self->memory, self->document);
   ts_code_view_set_document (self->code, self->document);
   ts_inspector_set_document (self->inspector, self->document);
   ts_problems_bar_set_document (self->problems, self->document);
@@ -385,6 +392,7 @@ ts_main_window_new (GtkApplication *application, TsSettings *settings)
   self->settings = g_object_ref (settings);
   g_signal_connect_object (settings, "changed", G_CALLBACK (on_setting_changed), self, G_CONNECT_SWAPPED);
   ts_main_window_init_actions (self);
+  ts_main_window_init_views (self);
   ts_start_page_fill_menus (self->samples_menu, self->recent_menu);
   on_setting_changed (self);
   restore_size (self);

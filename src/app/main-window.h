@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window: passes at the left, graph over timeline over code in the middle, inspector at the right. One document each. */
+/* The window: passes at the left, two drawings over code in the middle, inspector at the right. One document each. */
 #pragma once
 
 #include <adwaita.h>
@@ -20,7 +20,7 @@ void          ts_main_window_open (TsMainWindow *self, const char *spec);
 gboolean      ts_main_window_is_free (TsMainWindow *self);
 TsDocument   *ts_main_window_get_document (TsMainWindow *self);
 
-typedef enum { TS_FIGURE_OF_TIMELINE, TS_FIGURE_OF_GRAPH } TsFigureOf;
+typedef enum { TS_FIGURE_OF_TIMELINE, TS_FIGURE_OF_GRAPH, TS_FIGURE_OF_MEMORY } TsFigureOf;
 /* Writes what is shown, whole or not at all; the format is that of the extension (svg, png, pdf). */
 gboolean      ts_main_window_export (TsMainWindow *self, TsFigureOf what, const char *path, GError **error);
 

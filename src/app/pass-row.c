@@ -5,7 +5,11 @@
 #include <glib/gi18n.h>
 
 #include "app/compat.h"
+#include "app/problems-bar.h"
 #include "draw/scale.h"
+
+/* Diagnostics of a pass that its row tells; the bar below the title has all. */
+#define MAX_REMARKS 6u
 
 /* --- item -------------------------------------------------------------------------------------------------------------------- */
 
@@ -15,6 +19,8 @@ struct _TsPassItem
   guint            index;
   char            *name;
   gboolean         changed, failed;
+  char            *remarks;  /* what the pass had to say, a line each, or NULL */
+  TsSeverity       severity; /* of the worst of them */
   const TsBillRow *row; /* NULL: not known yet */
 };
 
@@ -28,6 +34,7 @@ static void
 ts_pass_item_finalize (GObject *object)
 {
   g_free (TS_PASS_ITEM (object)->name);
+  g_free (TS_PASS_ITEM (object)->remarks);
   G_OBJECT_CLASS (ts_pass_item_parent_class)->finalize (object);
 }
 
@@ -43,6 +50,29 @@ ts_pass_item_init (TsPassItem *self)
 {
 }
 
+static void
+collect_remarks (TsPassItem *self, const TsDiagList *diags)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n = 0;
+
+  self->severity = TS_SEVERITY_NOTE;
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    {
+      const TsDiag *diag = ts_diag_list_get (diags, i);
+
+      if (diag->detail)
+        continue;
+      self->severity = MIN (self->severity, diag->severity);
+      if (n++ < MAX_REMARKS)
+        g_string_append_printf (text, "%s%s: %s", n > 1 ? "\n" : "", diag->code, diag->message);
+    }
+  if (n > MAX_REMARKS)
+    g_string_append_printf (text, _("\nand %u more"), n - MAX_REMARKS);
+  if (n > 0)
+    self->remarks = g_utf8_make_valid (text->str, (gssize) text->len);
+}
+
 TsPassItem *
 ts_pass_item_new (const TsSnapshot *snapshot)
 {
@@ -52,6 +82,7 @@ ts_pass_item_new (const TsSnapshot *snapshot)
   self->name = snapshot->index == 0 && snapshot->info == NULL ? g_strdup (_("as parsed")) : g_strdup (snapshot->pass);
   self->changed = snapshot->changed || snapshot->index == 0;
   self->failed = snapshot->failed;
+  collect_remarks (self, snapshot->diags);
   return self;
 }
 
@@ -81,6 +112,12 @@ ts_pass_item_set_row (TsPassItem *self, const TsBillRow *row)
 }
 
 const char *
+ts_pass_item_get_remarks (TsPassItem *self)
+{
+  return self->remarks;
+}
+
+const char *
 ts_pass_item_mark (TsPassItem *self)
 {
   if (self->failed)
@@ -97,6 +134,7 @@ struct _TsPassRow
   GtkWidget   parent_instance;
   TsPassItem *item; /* (owned) (nullable) */
   GtkLabel   *mark, *name, *cycles, *difference, *bytes;
+  GtkImage   *remark;
 };
 
 G_DEFINE_FINAL_TYPE (TsPassRow, ts_pass_row, GTK_TYPE_WIDGET)
@@ -159,6 +197,8 @@ row_in_words (TsPassItem *item)
     g_string_append_printf (text, _(", %" G_GINT64_FORMAT " bytes"), row->bytes_total);
   if (row != NULL && row->problem != NULL)
     g_string_append_printf (text, _(", not schedulable: %s"), row->problem);
+  if (item->remarks != NULL)
+    g_string_append_printf (text, "\n%s", item->remarks);
   return g_string_free (text, FALSE);
 }
 
@@ -173,6 +213,9 @@ update (TsPassRow *self)
   words = row_in_words (item);
   gtk_label_set_text (self->mark, ts_pass_item_mark (item));
   gtk_label_set_text (self->name, item->name);
+  gtk_widget_set_visible (GTK_WIDGET (self->remark), item->remarks != NULL);
+  gtk_image_set_from_icon_name (self->remark, ts_problems_bar_icon (item->severity));
+  set_class (self->remark, "worse", item->severity <= TS_SEVERITY_WARNING);
   set_number (self->cycles, item->row != NULL ? item->row->cycles : -1, ts_append_cycles);
   set_number (self->bytes, item->row != NULL ? item->row->bytes_total : -1, ts_append_bytes);
   set_difference (self->difference, item->row);
@@ -210,6 +253,7 @@ ts_pass_row_class_init (TsPassRowClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tilescope/Tilescope/ui/pass-row.ui");
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, mark);
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, name);
+  gtk_widget_class_bind_template_child (widget_class, TsPassRow, remark);
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, cycles);
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, difference);
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, bytes);

@@ -19,6 +19,9 @@ gboolean          ts_pass_item_is_changed (TsPassItem *self); /* also the input 
 /* Emits "changed". The row lives as long as the run. */
 void              ts_pass_item_set_row (TsPassItem *self, const TsBillRow *row);
 
+/* What the pass had to say, a line each; NULL: nothing. */
+const char       *ts_pass_item_get_remarks (TsPassItem *self);
+
 /* What stands before the name: "●" changed, "○" no change, "▲" costs cycles, "✕" failed. */
 const char       *ts_pass_item_mark (TsPassItem *self);
 

@@ -23,8 +23,8 @@ struct _TsProblemsBar
 
 G_DEFINE_FINAL_TYPE (TsProblemsBar, ts_problems_bar, GTK_TYPE_WIDGET)
 
-static const char *
-severity_icon (TsSeverity severity)
+const char *
+ts_problems_bar_icon (TsSeverity severity)
 {
   static const char *const icons[] = {
     [TS_SEVERITY_ERROR] = "dialog-error-symbolic",
@@ -85,7 +85,7 @@ static GtkWidget *
 make_row (const TsDiag *diag)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkWidget *icon = gtk_image_new_from_icon_name (severity_icon (diag->severity));
+  GtkWidget *icon = gtk_image_new_from_icon_name (ts_problems_bar_icon (diag->severity));
   GtkWidget *message;
   g_autofree char *place = place_text (diag), *source = excerpt (diag);
   g_autofree char *headline = g_strdup_printf ("%s%s%s [%s]", place != NULL ? place : "", place != NULL ? ": " : "", diag->message,
@@ -173,7 +173,7 @@ show_severity (TsProblemsBar *self, TsSeverity severity)
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (GTK_WIDGET (self->bar), classes[i]);
   gtk_widget_add_css_class (GTK_WIDGET (self->bar), classes[severity]);
-  gtk_image_set_from_icon_name (self->icon, severity_icon (severity));
+  gtk_image_set_from_icon_name (self->icon, ts_problems_bar_icon (severity));
 }
 
 static void

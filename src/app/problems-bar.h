@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* Name of the icon of a severity. */
+const char *ts_problems_bar_icon (TsSeverity severity);
+
 #define TS_TYPE_PROBLEMS_BAR (ts_problems_bar_get_type ())
 G_DECLARE_FINAL_TYPE (TsProblemsBar, ts_problems_bar, TS, PROBLEMS_BAR, GtkWidget)
 

@@ -24,6 +24,8 @@ static const struct { const char *key, *value; } defaults[] = {
   { TS_SETTING_DRAG_PANS, "false" },
   { TS_SETTING_HIDE_UNCHANGED, "false" },
   { TS_SETTING_SHOW_INSPECTOR, "true" },
+  { TS_SETTING_UPPER_VIEW, "'graph'" },
+  { TS_SETTING_LOWER_VIEW, "'timeline'" },
   { TS_SETTING_WINDOW_SIZE, "(1440, 900)" },
   { TS_SETTING_MAXIMIZED, "false" },
 };

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 #define TS_SETTING_DRAG_PANS "drag-pans"           /* boolean */
 #define TS_SETTING_HIDE_UNCHANGED "hide-unchanged" /* boolean */
 #define TS_SETTING_SHOW_INSPECTOR "show-inspector" /* boolean */
+#define TS_SETTING_UPPER_VIEW "upper-view"         /* string: graph, timeline, memory */
+#define TS_SETTING_LOWER_VIEW "lower-view"         /* likewise */
 #define TS_SETTING_WINDOW_SIZE "window-size"       /* (ii) */
 #define TS_SETTING_MAXIMIZED "window-maximized"    /* boolean */
 

@@ -53,10 +53,12 @@ ts_shown_unref (gpointer data)
     return;
   g_clear_pointer (&shown->timeline, ts_timeline_unref);
   g_clear_pointer (&shown->dag, ts_dag_unref);
+  g_clear_pointer (&shown->map, ts_picture_map_free);
   g_clear_pointer (&shown->followed, g_array_unref);
   g_free (shown->function);
   g_free (shown->no_schedule);
   g_free (shown->no_graph);
+  g_free (shown->no_map);
   ts_run_unref (shown->run);
   g_free (shown);
 }
@@ -182,6 +184,41 @@ make_graph (TsShown *shown, const TsShowRequest *request, GCancellable *cancella
     shown->no_graph = g_strdup (_("it was cancelled"));
 }
 
+/* The nearest snapshot in a direction that has buffers. */
+static gint
+find_map (const TsShown *shown, int step, GCancellable *cancellable)
+{
+  gint n = (gint) ts_run_n_snapshots (shown->run);
+
+  for (gint i = (gint) shown->index + step; i >= 0 && i < n && !g_cancellable_is_cancelled (cancellable); i += step)
+    if (ts_run_snapshot (shown->run, (guint) i)->module != NULL
+        && ts_run_memory (shown->run, (guint) i, shown->function, cancellable, NULL) != NULL)
+      return i;
+  return -1;
+}
+
+/* Buffers exist from InitMemRef on; after a pass that failed one looks at what it was given. */
+static void
+make_map (TsShown *shown, GCancellable *cancellable)
+{
+  gboolean failed = shown->snapshot->module == NULL;
+  g_autofree char *title = NULL;
+
+  shown->map_at = -1;
+  if (!failed && shown->function != NULL)
+    shown->map = ts_picture_map (shown->run, shown->index, shown->function, cancellable, NULL);
+  if (shown->map != NULL)
+    return;
+  shown->map_at = find_map (shown, failed ? -1 : 1, cancellable);
+  title = shown->map_at >= 0 ? ts_picture_snapshot_title (ts_run_snapshot (shown->run, (guint) shown->map_at)) : NULL;
+  if (failed && title != NULL)
+    shown->no_map = g_strdup_printf (_("this snapshot has no program; the last map is the one %s"), title);
+  else if (title != NULL)
+    shown->no_map = g_strdup_printf (_("no tile has a buffer yet; the first map is the one %s"), title);
+  else
+    shown->no_map = g_strdup (_("no tile of this function has a buffer in any snapshot"));
+}
+
 static void
 follow_selection (TsShown *shown, const TsShowRequest *request)
 {
@@ -215,6 +252,7 @@ ts_show_work (gpointer data, GCancellable *cancellable, GError **error)
       make_timeline (shown, request, cancellable);
       make_graph (shown, request, cancellable);
     }
+  make_map (shown, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&shown);

@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 
 #include "draw/dag.h"
+#include "draw/picture-charts.h"
 #include "draw/timeline.h"
 #include "run/run.h"
 #include "sim/simulate.h"
@@ -31,6 +32,9 @@ typedef struct
   TsTimeline           *timeline;     /* NULL together with `simulation` */
   TsDag                *dag;          /* NULL: see `no_graph` */
   gboolean              left_to_right; /* direction of the graph */
+  TsPictureMap         *map;          /* NULL: see `no_map` */
+  char                 *no_map;       /* one sentence: why there is no memory map */
+  gint                  map_at;       /* ... and the snapshot that has one; -1: none */
   GArray               *followed;     /* gint32: what the selection's anchor is here */
   gboolean              inferred;     /* ... which was found by matching, not recorded */
 } TsShown;

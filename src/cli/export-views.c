@@ -125,11 +125,15 @@ draw_memory (TsExportJob *job, GError **error)
 {
   const TsExportOptions *options = job->options;
   g_autoptr (TsPictureMap) map = ts_picture_map (job->cli->run, job->index, job->function, NULL, error);
+  g_autoptr (TsPictureNotes) notes = NULL;
   TsMapView view;
   TsScene *scene;
 
   if (map == NULL)
     return NULL;
+  notes = ts_picture_notes (job->cli->run, job->index, map->input.facts, NULL);
+  map->input.notes = (const char *const *) notes->since;
+  map->input.rules = (const char *const *) notes->rules;
   ts_map_view_init (&view);
   view.width = options->width > 0 ? options->width : view.width;
   view.height = options->height;

@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws memory facts: a panel per space, buffers as columns in it, tiles as boxes from their definition to their last use. */
-#include "draw/memory-map.h"
-
+/* Draws memory facts. Where things stand is in memory-map-layout.c, what is said of them in memory-map-describe.c. */
 #include <math.h>
 #include <string.h>
 
+#include "draw/memory-map-private.h"
 #include "draw/words.h"
 
-#define MARGIN 16.0
-#define HEADER 40.0
-#define SPACE_HEAD 34.0
-#define AXIS_WIDTH 40.0
-#define PANEL_GAP 18.0
-#define LEAST_PANEL 96.0
-#define LEGEND 26.0
-#define ROW 22.0
-#define LEAST_ROW 2.0
-#define MOST_HEIGHT 1400.0
-/* A memory used less than this share of its capacity is drawn as far as it is used. */
-#define SHOW_CAPACITY 0.25
-
-typedef struct
-{
-  double x, width;  /* of the panel */
-  gint64 span;      /* bytes across */
-} Panel;
+#define MARGIN TS_MAP_MARGIN
+/* Level of detail: tiles drawn as boxes in the window and in files; the rest is a picture of cells of this edge. */
+#define MAX_BOXES 2500u
+#define MAX_TITLED_BOXES 5000u
+#define CELL 3.0
+/* Words beside places where stages meet; of more, the tooltips tell. */
+#define MAX_CALLOUTS 24u
+#define CALLOUT_HEIGHT 15.0
 
 typedef struct
 {
@@ -33,141 +22,11 @@ typedef struct
   const TsTheme    *theme;
   TsMeasurer       *measurer;
   TsScene          *scene;
-  Panel             panels[TS_N_SPACES];
-  gint64           *starts;     /* per buffer: first byte in its panel */
+  TsMapLayout       at;
   guint8           *collapsed;  /* per tile */
-  double            per_byte, per_row, top, bottom;
+  double            least_area; /* of a tile that is a box of its own, in pixels */
   gint32            max_stage;
 } MapDrawing;
-
-void
-ts_map_view_init (TsMapView *view)
-{
-  *view = (TsMapView) { .width = 1000, .selected_op = -1, .highlight_stage = -1, .cursor = -1, .titles = TRUE, .header = TRUE,
-                        .legend = TRUE };
-}
-
-static const char *
-tile_name (const TsMapInput *input, const TsMemoryTile *tile)
-{
-  const char *printed = NULL;
-
-  if (input->names != NULL && tile->value->id >= 0 && (guint) tile->value->id < input->names->len)
-    printed = g_ptr_array_index (input->names, tile->value->id);
-  return printed != NULL ? printed : tile->value->hint;
-}
-
-static gint32
-tile_stage (const TsMemoryTile *tile)
-{
-  return tile->n_stages > 0 ? tile->stages[0].stage : -1;
-}
-
-/* --- places ----------------------------------------------------------------------------------------------------------------------
- */
-
-static double
-head_height (const TsMapView *view)
-{
-  return (view->header ? HEADER : 6) + SPACE_HEAD;
-}
-
-static double
-foot_height (const TsMapView *view)
-{
-  return 8 + (view->legend ? LEGEND : 0) + (view->caption != NULL ? 20 : 0);
-}
-
-static double
-row_height (const TsMapInput *input, const TsMapView *view)
-{
-  double rows = MAX (input->facts->n_positions, 1u);
-
-  if (view->height > 0)
-    return MAX (view->height - head_height (view) - foot_height (view), 20) / rows;
-  return CLAMP (MOST_HEIGHT / rows, LEAST_ROW, ROW);
-}
-
-gint64
-ts_map_position_at (const TsMapInput *input, const TsMapView *view, double y)
-{
-  double row = (y - head_height (view)) / row_height (input, view);
-
-  return row >= 0 && row < input->facts->n_positions ? (gint64) row : -1;
-}
-
-/* Bytes a panel shows, and where each buffer begins: its address, or after the one before while there is none. */
-static void
-measure_spaces (MapDrawing *d)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-  gint64 used[TS_N_SPACES] = { 0 };
-
-  for (guint b = 0; b < facts->n_buffers; b++)
-    {
-      const TsMemoryBuffer *buffer = &facts->buffers[b];
-
-      d->starts[b] = buffer->address != TS_MEMORY_UNPLACED ? buffer->address : used[buffer->space];
-      used[buffer->space] = MAX (used[buffer->space], d->starts[b] + buffer->size);
-    }
-  for (guint s = 0; s < facts->n_spaces; s++)
-    {
-      const TsMemorySpace *space = &facts->spaces[s];
-      gint64 high = MAX (MAX (used[space->space], space->high_water), 1);
-
-      d->panels[s].span = space->capacity > 0 && (double) high >= SHOW_CAPACITY * (double) space->capacity
-                            ? MAX (space->capacity, high) : high;
-    }
-}
-
-/* One scale for all: the panels share what width is left, narrow ones keep room for their head. */
-static void
-place_panels (MapDrawing *d)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-  double room = d->view->width - 2 * MARGIN - AXIS_WIDTH - PANEL_GAP * (facts->n_spaces > 0 ? facts->n_spaces - 1 : 0);
-  double x = MARGIN + AXIS_WIDTH;
-  gboolean narrow[TS_N_SPACES] = { FALSE }, all_narrow = TRUE;
-
-  /* A panel that is too narrow at the common scale takes its least width; the others share the rest, until none is. */
-  for (guint round = 0; round <= facts->n_spaces; round++)
-    {
-      double left = room, bytes = 0;
-      gboolean changed = FALSE;
-
-      for (guint s = 0; s < facts->n_spaces; s++)
-        if (narrow[s])
-          left -= LEAST_PANEL;
-        else
-          bytes += (double) d->panels[s].span;
-      d->per_byte = bytes > 0 ? MAX (left, 40) / bytes : d->per_byte;
-      for (guint s = 0; s < facts->n_spaces; s++)
-        if (!narrow[s] && (double) d->panels[s].span * d->per_byte < LEAST_PANEL)
-          changed = narrow[s] = TRUE;
-      if (!changed)
-        break;
-    }
-  for (guint s = 0; s < facts->n_spaces; s++)
-    all_narrow &= narrow[s];
-  /* Where every panel is narrow, the largest sets the scale. */
-  for (guint s = 0; s < facts->n_spaces && all_narrow; s++)
-    d->per_byte = MIN (d->per_byte, LEAST_PANEL / (double) d->panels[s].span);
-  for (guint s = 0; s < facts->n_spaces; s++)
-    {
-      d->panels[s].x = x;
-      d->panels[s].width = MAX ((double) d->panels[s].span * d->per_byte, LEAST_PANEL);
-      x += d->panels[s].width + PANEL_GAP;
-    }
-}
-
-static guint
-panel_of (const MapDrawing *d, TsSpace space)
-{
-  for (guint s = 0; s < d->input->facts->n_spaces; s++)
-    if (d->input->facts->spaces[s].space == space)
-      return s;
-  return 0;
-}
 
 static void
 mark_collapsed (MapDrawing *d)
@@ -178,85 +37,6 @@ mark_collapsed (MapDrawing *d)
     d->collapsed[facts->collapses[c].tile_a] = d->collapsed[facts->collapses[c].tile_b] = TRUE;
 }
 
-/* --- words -----------------------------------------------------------------------------------------------------------------------
- */
-
-static void
-describe_tile (const TsMapInput *input, guint32 index, GString *out)
-{
-  const TsMemoryFacts *facts = input->facts;
-  const TsMemoryTile *tile = &facts->tiles[index];
-  const TsMemoryBuffer *buffer = &facts->buffers[tile->buffer];
-  static const char *const ROLES[] = { "", N_ ("a view of"), N_ ("written over"), N_ ("reuses the bytes of") };
-
-  g_string_append_printf (out, _ ("%s in %s (%s), "), tile_name (input, tile), buffer->name, ts_space_name (buffer->space));
-  ts_append_bytes (out, tile->size);
-  if (tile->address != TS_MEMORY_UNPLACED)
-    g_string_append_printf (out, _ (" at %" G_GINT64_FORMAT), tile->address);
-  g_string_append_printf (out, _ (", live from statement %u to %u"), tile->def, tile->last);
-  if (tile_stage (tile) >= 0)
-    g_string_append_printf (out, _ (", stage %d"), tile_stage (tile));
-  if (tile->role != TS_MEMORY_OWN && tile->role < G_N_ELEMENTS (ROLES) && tile->source != TS_MEMORY_NONE)
-    {
-      g_string_append (out, ", ");
-      g_string_append_printf (out, "%s %s", _ (ROLES[tile->role]), tile_name (input, &facts->tiles[tile->source]));
-    }
-  for (guint c = 0; c < facts->n_collapses; c++)
-    if (facts->collapses[c].tile_a == index || facts->collapses[c].tile_b == index)
-      {
-        const char *note = input->notes != NULL ? input->notes[c] : NULL;
-
-        g_string_append_printf (out, _ ("\nstages %d and %d share "), facts->collapses[c].stage_a, facts->collapses[c].stage_b);
-        ts_append_bytes (out, facts->collapses[c].bytes);
-        if (note != NULL)
-          g_string_append_printf (out, ", %s", note);
-        break;
-      }
-}
-
-static void
-describe_space (const TsMapInput *input, gint index, GString *out)
-{
-  const TsMemorySpace *space;
-
-  if (index < 0 || (guint) index >= input->facts->n_spaces)
-    return;
-  space = &input->facts->spaces[index];
-  g_string_append_printf (out, _ ("%s: %u buffers, "), ts_space_name (space->space), space->n_buffers);
-  ts_append_bytes (out, space->high_water);
-  if (space->capacity > 0)
-    {
-      g_string_append (out, _ (" of "));
-      ts_append_bytes (out, space->capacity);
-    }
-  g_string_append (out, _ (", at most "));
-  ts_append_bytes (out, space->live_max);
-  g_string_append (out, _ (" live at once"));
-}
-
-char *
-ts_map_describe (const TsMapInput *input, const TsLink *link)
-{
-  GString *out = g_string_new (NULL);
-
-  if (link->kind == TS_LINK_BUFFER && link->count >= 0 && (guint) link->count < input->facts->n_tiles)
-    describe_tile (input, (guint32) link->count, out);
-  else if (link->kind == TS_LINK_SPACE)
-    describe_space (input, link->lane, out);
-  else if (link->kind == TS_LINK_DENSE)
-    g_string_append_printf (out, _ ("%d tiles"), link->count);
-  return g_string_free (out, FALSE);
-}
-
-/* --- drawing
- * ---------------------------------------------------------------------------------------------------------------------- */
-
-static double
-to_y (const MapDrawing *d, double position)
-{
-  return d->top + position * d->per_row;
-}
-
 static void
 begin (const MapDrawing *d, const TsLink *link)
 {
@@ -265,104 +45,175 @@ begin (const MapDrawing *d, const TsLink *link)
   ts_scene_begin (d->scene, link, title);
 }
 
-static void
-draw_space (const MapDrawing *d, guint s)
+static double
+right_edge (const MapDrawing *d)
 {
-  const TsMemorySpace *space = &d->input->facts->spaces[s];
-  const Panel *panel = &d->panels[s];
-  TsLink link = { TS_LINK_SPACE, 0, (gint16) s, -1, -1, -1, 0, 0, panel->span };
-  TsTextStyle strong = { TS_FONT_SIZE, TS_WEIGHT_BOLD, d->theme->text, TS_ANCHOR_START };
-  TsTextStyle soft = { TS_FONT_SMALL, TS_WEIGHT_NORMAL, d->theme->text_soft, TS_ANCHOR_START };
-  g_autoptr (GString) words = g_string_new (NULL);
-  gboolean over = space->capacity > 0 && space->high_water > space->capacity;
+  return d->at.x + d->at.width;
+}
 
+/* --- spaces ------------------------------------------------------------------------------------------------------------------ */
+
+/* The worst diagnostic about a space, or NULL. */
+static const TsMapRemark *
+worst_remark (const MapDrawing *d, const char *name)
+{
+  const TsMapRemark *worst = NULL;
+
+  for (guint i = 0; i < d->input->n_remarks; i++)
+    if (ts_map_remark_is_about (&d->input->remarks[i], name)
+        && (worst == NULL || d->input->remarks[i].severity < worst->severity))
+      worst = &d->input->remarks[i];
+  return worst;
+}
+
+static void
+append_use (const TsMemorySpace *space, gboolean placed, GString *words)
+{
   ts_append_bytes (words, space->high_water);
   if (space->capacity > 0)
     {
       g_string_append (words, " / ");
       ts_append_bytes (words, space->capacity);
     }
-  if (over)
-    {
-      g_string_append_printf (words, " · %s", _ ("too much"));
-      soft.color = d->theme->alert;
-    }
+  if (space->capacity > 0 && space->high_water > space->capacity)
+    g_string_append_printf (words, " · %s", _ ("too much"));
+  else if (!placed)
+    g_string_append_printf (words, " · %s", _ ("no addresses yet"));
+}
+
+/* The heads stay in sight while the map below moves. */
+static void
+draw_space_head (const MapDrawing *d, guint s, double x, double room)
+{
+  const TsMemorySpace *space = &d->input->facts->spaces[s];
+  const TsMapRemark *remark = worst_remark (d, ts_space_name (space->space));
+  TsTextStyle strong = { TS_FONT_SIZE, TS_WEIGHT_BOLD, d->theme->text, TS_ANCHOR_START };
+  TsTextStyle soft = { TS_FONT_SMALL, TS_WEIGHT_NORMAL, d->theme->text_soft, TS_ANCHOR_START };
+  TsTextStyle loud = { TS_FONT_SMALL, TS_WEIGHT_MEDIUM, d->theme->alert, TS_ANCHOR_START };
+  g_autoptr (GString) words = g_string_new (NULL);
+  double used;
+
+  append_use (space, d->input->facts->placed, words);
+  if (space->capacity > 0 && space->high_water > space->capacity)
+    soft.color = d->theme->alert;
+  used = ts_put_text (d->scene, d->measurer, x, d->at.y - 20, room, strong, ts_space_name (space->space)) + 8;
+  x += used;
+  if (remark != NULL && ts_put_text_whole (d->scene, d->measurer, x + 11, d->at.y - 20, room - used - 11, loud, remark->code) > 0)
+    ts_scene_polygon (d->scene, (TsPoint[]) { { x, d->at.y - 20 }, { x + 8, d->at.y - 20 }, { x + 4, d->at.y - 28 } }, 3,
+                      (TsPaint) { .fill = d->theme->alert });
+  ts_put_text (d->scene, d->measurer, x - used, d->at.y - 7, room, soft, words->str);
+}
+
+static void
+draw_space (const MapDrawing *d, guint s)
+{
+  const TsMapPanel *panel = &d->at.panels[s];
+  TsLink link = { TS_LINK_SPACE, 0, (gint16) s, -1, -1, -1, 0, 0, panel->span };
+  double left = ts_map_to_x (&d->at, s, 0), right = ts_map_to_x (&d->at, s, (double) panel->span);
+  double end = left + panel->width * d->at.zoom_x;
+
+  if (end <= d->at.x || left >= right_edge (d))
+    return;
+  left = MAX (left, d->at.x);
   begin (d, &link);
   /* As wide as its bytes: what is beyond, under the words, is no memory. */
-  ts_scene_rect (d->scene, panel->x, d->top, (double) panel->span * d->per_byte, d->bottom - d->top,
-                 (TsPaint) { .fill = d->theme->panel });
-  ts_put_text (d->scene, d->measurer, panel->x, d->top - 20, panel->width, strong, ts_space_name (space->space));
-  ts_put_text (d->scene, d->measurer, panel->x, d->top - 7, panel->width, soft, words->str);
+  if (right > left)
+    ts_scene_rect (d->scene, left, d->at.y, MIN (right, right_edge (d)) - left, d->at.height,
+                   (TsPaint) { .fill = d->theme->panel });
+  draw_space_head (d, s, left, MIN (end, right_edge (d)) - left);
   ts_scene_end (d->scene);
 }
 
+/* Bytes that reserve_buffer has taken at the start. */
+static void
+draw_reserved (const MapDrawing *d, guint s)
+{
+  gint64 reserved = d->input->facts->spaces[s].reserved;
+  double x = ts_map_to_x (&d->at, s, 0), w = ts_map_to_x (&d->at, s, (double) reserved) - x;
+
+  if (reserved <= 0)
+    return;
+  ts_scene_hatch (d->scene, x, d->at.y, MAX (w, 2), d->at.height, TS_HATCH_UP, d->theme->outline);
+  ts_scene_no_hit (d->scene);
+}
+
+/* A dashed line at the capacity; where that is beyond the picture, a dotted one at its edge with a head that points there. */
 static void
 draw_capacity (const MapDrawing *d, guint s)
 {
   const TsMemorySpace *space = &d->input->facts->spaces[s];
-  const Panel *panel = &d->panels[s];
-  double x = panel->x + (double) space->capacity * d->per_byte;
+  const TsMapPanel *panel = &d->at.panels[s];
+  gboolean beyond = space->capacity > panel->span;
+  double x = ts_map_to_x (&d->at, s, (double) MIN (space->capacity, panel->span)), y = d->at.y;
 
-  if (space->capacity <= 0 || x > panel->x + panel->width + 1)
+  if (space->capacity <= 0 || x < d->at.x || x > right_edge (d) + 1)
     return;
-  ts_scene_line (d->scene, x, d->top - 4, x, d->bottom,
-                 (TsPaint) { .stroke = d->theme->alert, .width = 1.5f, .dash = TS_DASH_DASHED });
+  ts_scene_line (d->scene, x, y - 4, x, y + d->at.height,
+                 (TsPaint) { .stroke = d->theme->alert, .width = 1.5f, .dash = beyond ? TS_DASH_DOTTED : TS_DASH_DASHED });
+  ts_scene_no_hit (d->scene);
+  if (beyond)
+    ts_scene_polygon (d->scene, (TsPoint[]) { { x + 2, y }, { x + 9, y + 4 }, { x + 2, y + 8 } }, 3,
+                      (TsPaint) { .fill = d->theme->alert });
 }
 
 /* Program order at the left: no number twice, enough room between them. */
 static void
 draw_axis (const MapDrawing *d)
 {
-  TsScale scale = { 0, MAX (d->input->facts->n_positions, 1u), d->top, d->bottom - d->top };
+  double row = d->at.per_row * d->at.zoom_y;
+  TsScale scale = { d->at.first_row, (gint64) d->at.first_row + d->at.n_rows, 0, row * d->at.n_rows };
   gint64 step = ts_scale_step (scale, 18);
   TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_NORMAL, d->theme->text_soft, TS_ANCHOR_END };
 
-  ts_put_text (d->scene, d->measurer, MARGIN + AXIS_WIDTH - 6, d->top - 7, AXIS_WIDTH + 10, style, _ ("order"));
-  for (gint64 at = 0; at < scale.to; at += step)
+  ts_put_text (d->scene, d->measurer, d->at.x - 6, d->at.y - 7, TS_MAP_AXIS_WIDTH + 10, style, _ ("order"));
+  for (gint64 at = ts_scale_first_tick (scale.from + (gint64) (d->at.origin_y / row), step); at < scale.to; at += step)
     {
       g_autoptr (GString) words = g_string_new (NULL);
-      double y = to_y (d, (double) at);
+      double y = ts_map_to_y (&d->at, (double) at);
 
+      if (y > d->at.y + d->at.height - row / 2)
+        break;
+      if (y < d->at.y)
+        continue;
       ts_append_cycles (words, at);
-      ts_scene_line (d->scene, MARGIN + AXIS_WIDTH - 4, y, d->view->width - MARGIN, y, (TsPaint) { .stroke = d->theme->grid });
+      ts_scene_line (d->scene, d->at.x - 4, y, right_edge (d), y, (TsPaint) { .stroke = d->theme->grid });
       ts_scene_no_hit (d->scene);
-      ts_put_text (d->scene, d->measurer, MARGIN + AXIS_WIDTH - 7, y + d->per_row / 2 + TS_FONT_SMALL * 0.36, AXIS_WIDTH + 8, style,
+      ts_put_text (d->scene, d->measurer, d->at.x - 7, y + MIN (row, 18) / 2 + TS_FONT_SMALL * 0.36, TS_MAP_AXIS_WIDTH + 8, style,
                    words->str);
     }
 }
 
-/* Where a tile stands: left edge and width in pixels. A slot chosen at run time may be any: all of the buffer. */
-static void
-tile_extent (const MapDrawing *d, const TsMemoryTile *tile, double *x, double *w)
-{
-  const TsMemoryBuffer *buffer = &d->input->facts->buffers[tile->buffer];
-  const Panel *panel = &d->panels[panel_of (d, buffer->space)];
-  gint64 from = d->starts[tile->buffer] + (tile->offset >= 0 ? tile->offset : 0);
-  gint64 size = tile->offset >= 0 ? tile->size : buffer->size;
+/* --- tiles ------------------------------------------------------------------------------------------------------------------- */
 
-  *x = panel->x + (double) from * d->per_byte;
-  *w = MAX ((double) size * d->per_byte, 1);
-}
-
-/* A statement reads before it writes: a life begins and ends in the middle of a row, so that a tile written over another touches it
- * and does not cover it. */
+/* Area from which on a tile is a box of its own: so chosen that not more than the bound are. */
 static double
-life_top (const MapDrawing *d, guint32 def)
+choose_least_area (const MapDrawing *d)
 {
-  return to_y (d, def + 0.5);
-}
+  guint most = d->view->max_boxes > 0 ? d->view->max_boxes : d->view->titles ? MAX_TITLED_BOXES : MAX_BOXES;
+  guint counts[64] = { 0 }, sum = 0;
+  const int low = -16;
 
-static double
-life_bottom (const MapDrawing *d, guint32 def, guint32 last)
-{
-  return to_y (d, MAX ((double) last, def + 0.5) + 0.5);
+  for (guint i = 0; i < d->input->facts->n_tiles; i++)
+    {
+      TsMapBox box = ts_map_layout_tile (&d->at, i);
+
+      if (ts_map_in_sight (&d->at, box))
+        counts[CLAMP (ilogb (box.w * box.h) - low, 0, 63)]++;
+    }
+  for (int k = 63; k >= 0; k--)
+    {
+      sum += counts[k];
+      if (sum > most)
+        return ldexp (1, k + 1 + low);
+    }
+  return 0;
 }
 
 static TsPaint
 tile_paint (const MapDrawing *d, guint32 index, TsColor *fill)
 {
   const TsMemoryTile *tile = &d->input->facts->tiles[index];
-  gint32 stage = tile_stage (tile);
+  gint32 stage = ts_map_tile_stage (tile);
   gboolean muted = d->view->highlight_stage >= 0 && stage != d->view->highlight_stage;
   TsPaint paint = { .fill = muted ? d->theme->muted : ts_theme_stage_color (d->theme, stage), .radius = 2 };
 
@@ -372,7 +223,7 @@ tile_paint (const MapDrawing *d, guint32 index, TsColor *fill)
       paint.stroke = d->theme->outline;
       paint.fill = *fill = muted ? d->theme->muted : d->theme->bytes;
     }
-  if (tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE)
+  if (ts_map_is_view (tile))
     {
       /* The bytes are another tile's: an outline only. */
       paint.fill = TS_COLOR_NONE;
@@ -389,135 +240,294 @@ tile_paint (const MapDrawing *d, guint32 index, TsColor *fill)
   return paint;
 }
 
-static void
-draw_tile_text (const MapDrawing *d, const TsMemoryTile *tile, double x, double y, double w, double h, TsColor fill)
+/* What stands under the words of a view: the tile whose bytes it shows. */
+static TsColor
+text_color (const MapDrawing *d, const TsMemoryTile *tile, TsColor fill)
 {
-  TsTextStyle style = { (float) MIN (TS_FONT_SIZE, h - 2), TS_WEIGHT_NORMAL, ts_theme_text_on (fill), TS_ANCHOR_START };
-  g_autofree char *tag = tile_stage (tile) >= 0 ? g_strdup_printf ("s%d", tile_stage (tile)) : NULL;
-  double used = 0, baseline = y + MIN (h, 22) / 2 + style.size * 0.36;
+  const TsMemoryFacts *facts = d->input->facts;
+  guint depth = 0;
+
+  while (ts_map_is_view (tile) && tile->source != TS_MEMORY_NONE && depth++ < 64)
+    {
+      tile = &facts->tiles[tile->source];
+      if (!ts_map_is_view (tile))
+        return ts_theme_text_on (ts_map_tile_stage (tile) >= 0 ? ts_theme_stage_color (d->theme, ts_map_tile_stage (tile))
+                                                               : d->theme->bytes);
+    }
+  return ts_map_is_view (tile) ? d->theme->text : ts_theme_text_on (fill);
+}
+
+/* In the part of the box that is seen. */
+static void
+draw_tile_text (const MapDrawing *d, const TsMemoryTile *tile, TsMapBox box, TsColor color)
+{
+  double left = MAX (box.x, d->at.x), right = MIN (box.x + box.w, right_edge (d));
+  double top = MAX (box.y, d->at.y), bottom = MIN (box.y + box.h, d->at.y + d->at.height);
+  double w = right - left, h = bottom - top, used = 0, baseline;
+  TsTextStyle style = { (float) MIN (TS_FONT_SIZE, h - 2), TS_WEIGHT_NORMAL, color, TS_ANCHOR_START };
+  char tag[16];
 
   if (style.size < 7 || w < 10)
     return;
-  if (tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE)
-    style.color = d->theme->text;
-  if (tag != NULL)
+  baseline = top + MIN (h, 22) / 2 + style.size * 0.36;
+  if (ts_map_tile_stage (tile) >= 0)
     {
       TsTextStyle small = style;
 
+      g_snprintf (tag, sizeof tag, "s%d", ts_map_tile_stage (tile));
       small.size = MIN (style.size, TS_FONT_SMALL);
       small.anchor = TS_ANCHOR_END;
-      used = ts_put_text_whole (d->scene, d->measurer, x + w - 4, baseline, w - 8, small, tag);
+      used = ts_put_text_whole (d->scene, d->measurer, right - 4, baseline, w - 8, small, tag);
     }
-  if (w - 8 - used > 20)
-    ts_put_text (d->scene, d->measurer, x + 4, baseline, w - 12 - used, style, tile_name (d->input, tile));
+  if (w - 8 - used <= 20 && h >= 36)
+    ts_put_text_whole (d->scene, d->measurer, left + 4, baseline + 16, w - 6, style, ts_map_tile_name (d->input, tile));
+  else if (w - 8 - used > 20)
+    ts_put_text (d->scene, d->measurer, left + 4, baseline, w - 12 - used, style, ts_map_tile_name (d->input, tile));
 }
 
 static void
-draw_tile (const MapDrawing *d, guint32 index)
+draw_tile (const MapDrawing *d, guint32 index, TsMapBox box)
 {
   const TsMemoryTile *tile = &d->input->facts->tiles[index];
   const TsMemoryBuffer *buffer = &d->input->facts->buffers[tile->buffer];
-  TsLink link = { TS_LINK_BUFFER, tile->role, (gint16) panel_of (d, buffer->space), tile->op, -1, -1, (gint32) index,
-                  d->starts[tile->buffer] + MAX (tile->offset, 0), d->starts[tile->buffer] + MAX (tile->offset, 0) + tile->size };
-  double x, w, y = life_top (d, tile->def), h = MAX (life_bottom (d, tile->def, tile->last) - y, 1);
+  gint64 from = d->at.starts[tile->buffer] + MAX (tile->offset, 0);
+  TsLink link = { TS_LINK_BUFFER, tile->role, d->at.panel_of[buffer->space], tile->op, -1, -1, (gint32) index, from,
+                  from + tile->size };
   TsColor fill;
   TsPaint paint = tile_paint (d, index, &fill);
-  double inset = tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE ? 2 : 0;
+  double inset = ts_map_is_view (tile) ? 2 : 0, x = box.x, y = box.y, w = box.w, h = box.h;
+  gboolean notch = tile->role == TS_MEMORY_REUSE && w > 8 && h > 6;
 
-  tile_extent (d, tile, &x, &w);
   begin (d, &link);
   ts_scene_rect (d->scene, x + 0.5 + inset, y + 0.5 + inset, MAX (w - 1 - 2 * inset, 0.5), MAX (h - 1 - 2 * inset, 0.5), paint);
-  if (paint.fill != TS_COLOR_NONE && h > 4 && ts_theme_stage_texture (tile_stage (tile)) != TS_HATCH_NONE)
+  if (paint.fill != TS_COLOR_NONE && h > 4 && ts_theme_stage_texture (ts_map_tile_stage (tile)) != TS_HATCH_NONE)
     {
-      ts_scene_hatch (d->scene, x + 1, y + 1, w - 2, h - 2, ts_theme_stage_texture (tile_stage (tile)),
+      ts_scene_hatch (d->scene, x + 1, y + 1, w - 2, h - 2, ts_theme_stage_texture (ts_map_tile_stage (tile)),
                       (ts_theme_text_on (fill) & ~0xFFu) | 0x60);
       ts_scene_no_hit (d->scene);
     }
-  if (tile->role == TS_MEMORY_REUSE && w > 8 && h > 6)
+  if (notch)
     /* A notch in the corner: these bytes were another's before. */
     ts_scene_polygon (d->scene, (TsPoint[]) { { x + 1, y + 1 }, { x + 8, y + 1 }, { x + 1, y + 8 } }, 3,
                       (TsPaint) { .fill = d->collapsed[index] ? d->theme->alert : ts_theme_text_on (fill) });
-  draw_tile_text (d, tile, x + (tile->role == TS_MEMORY_REUSE ? 6 : inset), y, w - (tile->role == TS_MEMORY_REUSE ? 6 : 2 * inset),
-                  h, fill);
-  if (d->view->selected_op >= 0 && tile->op == d->view->selected_op)
-    ts_scene_rect (d->scene, x - 1, y - 1, w + 2, h + 2, (TsPaint) { .stroke = d->theme->select, .width = 3, .radius = 3 });
+  inset += notch ? 6 : 0;
+  draw_tile_text (d, tile, (TsMapBox) { x + inset, y, w - inset, h }, text_color (d, tile, fill));
   ts_scene_end (d->scene);
 }
 
-/* Tiles of one buffer in order of definition; those that end within the pixel row where they begin merge. */
+/* A buffer that outlives its tiles is seen through the pauses between them. */
 static void
-draw_buffer (const MapDrawing *d, guint32 b)
+draw_buffer_ground (const MapDrawing *d, guint32 b)
 {
-  const TsMemoryFacts *facts = d->input->facts;
-  const TsMemoryBuffer *buffer = &facts->buffers[b];
-  const Panel *panel = &d->panels[panel_of (d, buffer->space)];
-  double x = panel->x + (double) d->starts[b] * d->per_byte, w = MAX ((double) buffer->size * d->per_byte, 1);
+  TsMapBox box = ts_map_layout_buffer (&d->at, b);
 
-  ts_scene_rect (d->scene, x, life_top (d, buffer->def), w,
-                 MAX (life_bottom (d, buffer->def, buffer->last) - life_top (d, buffer->def), 1),
+  if (d->input->facts->buffers[b].n_tiles < 2 || box.w * box.h < d->least_area || !ts_map_in_sight (&d->at, box))
+    return;
+  ts_scene_rect (d->scene, box.x, box.y, box.w, box.h,
                  (TsPaint) { .fill = ts_color_mix (d->theme->panel, d->theme->panel_strong, 0.5) });
   ts_scene_no_hit (d->scene);
-  for (guint32 k = 0; k < buffer->n_tiles;)
-    {
-      guint32 first = k;
-      double y = life_top (d, facts->tiles[facts->by_buffer[buffer->first_tile + k]].def);
+}
 
-      while (k < buffer->n_tiles)
-        {
-          const TsMemoryTile *tile = &facts->tiles[facts->by_buffer[buffer->first_tile + k]];
+typedef struct { guint x1, y1, x2, y2; } CellRange;
 
-          if (life_bottom (d, tile->def, tile->last) > y + 2 || d->collapsed[facts->by_buffer[buffer->first_tile + k]])
-            break;
-          k++;
-        }
-      if (k <= first + 1)
-        {
-          draw_tile (d, facts->by_buffer[buffer->first_tile + first]);
-          k = first + 1;
-          continue;
-        }
+typedef struct
+{
+  guint      across, down;
+  TsColor   *colors;
+  guint8    *loud;   /* a collapsed tile is in the cell: nothing paints over it */
+  guint     *counts; /* tiles that begin in a row of cells */
+  CellRange *last; /* per buffer: what its last tile has painted */
+} Cells;
+
+static void
+add_to_cells (const MapDrawing *d, Cells *cells, guint32 index, TsMapBox box)
+{
+  TsColor fill;
+  TsPaint paint = tile_paint (d, index, &fill);
+  gboolean loud = d->collapsed[index];
+  double left = box.x - d->at.x, top = box.y - d->at.y;
+  CellRange r = { (guint) (MAX (left, 0) / CELL), (guint) (MAX (top, 0) / CELL), (guint) (MIN (left + box.w, d->at.width) / CELL),
+                  (guint) (MIN (top + box.h, d->at.height) / CELL) };
+  CellRange *last = &cells->last[d->input->facts->tiles[index].buffer];
+
+  if (r.y1 < cells->down)
+    cells->counts[r.y1]++;
+  /* Thousands that follow each other in a few cells cost one. */
+  if (!loud && r.x1 >= last->x1 && r.x2 <= last->x2 && r.y1 >= last->y1 && r.y2 <= last->y2)
+    return;
+  *last = r;
+  for (guint y = r.y1; y <= MIN (r.y2, cells->down - 1); y++)
+    for (guint x = r.x1; x <= MIN (r.x2, cells->across - 1); x++)
       {
-        const TsMemoryTile *tile = &facts->tiles[facts->by_buffer[buffer->first_tile + first]];
-        TsLink link = { TS_LINK_DENSE, 0, (gint16) panel_of (d, buffer->space), tile->op, -1, -1, (gint32) (k - first), tile->def,
-                        tile->def + 1 };
+        gsize cell = (gsize) y * cells->across + x;
 
-        begin (d, &link);
-        ts_scene_rect (d->scene, x, y, w, 2, (TsPaint) { .fill = ts_theme_stage_color (d->theme, tile_stage (tile)) });
-        ts_scene_end (d->scene);
+        /* A view says nothing new of a cell that its source has painted. */
+        if ((cells->loud[cell] && !loud) || (paint.fill == TS_COLOR_NONE && !loud && cells->colors[cell] != TS_COLOR_NONE))
+          continue;
+        cells->loud[cell] |= loud;
+        cells->colors[cell] = loud ? d->theme->alert : paint.fill != TS_COLOR_NONE ? paint.fill : d->theme->outline;
       }
+}
+
+static void
+paint_cells (const MapDrawing *d, const Cells *cells)
+{
+  for (guint y = 0; y < cells->down; y++)
+    {
+      const TsColor *row = &cells->colors[(gsize) y * cells->across];
+      TsLink link = { TS_LINK_DENSE, 0, -1, -1, -1, -1, (gint32) cells->counts[y], y, y + 1 };
+      guint first = 0, end = cells->across;
+      TsColumn *columns;
+
+      while (first < end && row[first] == TS_COLOR_NONE)
+        first++;
+      while (end > first && row[end - 1] == TS_COLOR_NONE)
+        end--;
+      if (first == end)
+        continue;
+      begin (d, &link);
+      columns = ts_scene_strip (d->scene, d->at.x + first * CELL, d->at.y + y * CELL, (end - first) * CELL, CELL, end - first);
+      for (guint x = first; x < end; x++)
+        columns[x - first] = (TsColumn) { row[x], row[x] != TS_COLOR_NONE ? 255 : 0 };
+      ts_scene_end (d->scene);
     }
+}
+
+static void
+draw_tiles (const MapDrawing *d)
+{
+  const TsMemoryFacts *facts = d->input->facts;
+  Cells cells = { (guint) ceil (d->at.width / CELL), (guint) ceil (d->at.height / CELL), NULL, NULL, NULL, NULL };
+  gboolean crowd = d->least_area > 0;
+
+  for (guint32 b = 0; b < facts->n_buffers; b++)
+    draw_buffer_ground (d, b);
+  if (crowd)
+    {
+      cells.colors = g_new0 (TsColor, (gsize) cells.across * cells.down);
+      cells.loud = g_new0 (guint8, (gsize) cells.across * cells.down);
+      cells.counts = g_new0 (guint, cells.down);
+      cells.last = g_new (CellRange, MAX (facts->n_buffers, 1u));
+      for (guint32 b = 0; b < facts->n_buffers; b++)
+        cells.last[b] = (CellRange) { G_MAXUINT, G_MAXUINT, 0, 0 };
+      for (guint32 i = 0; i < facts->n_tiles; i++)
+        {
+          TsMapBox box = ts_map_layout_tile (&d->at, i);
+
+          if (ts_map_in_sight (&d->at, box) && box.w * box.h < d->least_area)
+            add_to_cells (d, &cells, i, box);
+        }
+      paint_cells (d, &cells);
+      g_free (cells.colors);
+      g_free (cells.loud);
+      g_free (cells.counts);
+      g_free (cells.last);
+    }
+  /* Views lie on what they show, which is defined before them. */
+  for (guint32 i = 0; i < facts->n_tiles; i++)
+    {
+      TsMapBox box = ts_map_layout_tile (&d->at, i);
+
+      if (ts_map_in_sight (&d->at, box) && box.w * box.h >= d->least_area)
+        draw_tile (d, i, box);
+    }
+}
+
+/* --- callouts ---------------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+boxes_meet (TsMapBox a, TsMapBox b)
+{
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+/* How many pixels of tiles and of earlier words a callout would cover; negative: it does not fit into the picture. */
+static double
+cost_of_place (const MapDrawing *d, TsMapBox box, const TsMapBox *taken, guint n_taken)
+{
+  double cost = 0;
+
+  if (box.x < d->at.x || box.x + box.w > right_edge (d) + MARGIN - 4 || box.y < d->at.y - 2
+      || box.y + box.h > d->at.y + d->at.height + 2)
+    return -1;
+  for (guint i = 0; i < n_taken; i++)
+    if (boxes_meet (box, taken[i]))
+      return -1;
+  for (guint32 i = 0; i < d->input->facts->n_tiles; i++)
+    {
+      TsMapBox tile = ts_map_layout_tile (&d->at, i);
+
+      if (boxes_meet (box, tile))
+        cost += (MIN (box.x + box.w, tile.x + tile.w) - MAX (box.x, tile.x))
+                * (MIN (box.y + box.h, tile.y + tile.h) - MAX (box.y, tile.y));
+    }
+  return cost;
+}
+
+/* Right of the tile, left of it, below, above: the first place that covers least. */
+static gboolean
+place_callout (const MapDrawing *d, TsMapBox tile, double width, const TsMapBox *taken, guint n_taken, TsMapBox *out)
+{
+  double middle = tile.y + MIN (tile.h, 22) / 2 - CALLOUT_HEIGHT / 2, least = G_MAXDOUBLE;
+  const TsPoint places[] = { { tile.x + tile.w + 6, middle },
+                             { tile.x - width - 6, middle },
+                             { tile.x, tile.y + tile.h + 4 },
+                             { tile.x, tile.y - CALLOUT_HEIGHT - 4 },
+                             { tile.x + tile.w - width, tile.y + tile.h + 4 },
+                             { tile.x + tile.w - width, tile.y - CALLOUT_HEIGHT - 4 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      TsMapBox box = { places[i].x, places[i].y, width, CALLOUT_HEIGHT };
+      double cost = cost_of_place (d, box, taken, n_taken);
+
+      if (cost < 0 || cost >= least)
+        continue;
+      least = cost;
+      *out = box;
+    }
+  return least < G_MAXDOUBLE;
 }
 
 /* Says which stages share, beside the place where they meet. */
 static void
-draw_collapses (const MapDrawing *d)
+draw_callouts (const MapDrawing *d)
 {
   const TsMemoryFacts *facts = d->input->facts;
-  double last_y = -G_MAXDOUBLE;
+  TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_MEDIUM, d->theme->alert, TS_ANCHOR_START };
+  TsMapBox taken[MAX_CALLOUTS];
+  guint n = 0;
 
-  for (guint c = 0; c < facts->n_collapses; c++)
+  for (guint c = 0; c < facts->n_collapses && n < MAX_CALLOUTS; c++)
     {
       const TsMemoryCollapse *collapse = &facts->collapses[c];
-      const TsMemoryTile *tile = &facts->tiles[collapse->tile_b];
       const char *note = d->input->notes != NULL ? d->input->notes[c] : NULL;
-      g_autofree char *words = g_strdup_printf (_ ("stages %d and %d share %s"), collapse->stage_a, collapse->stage_b,
-                                                facts->buffers[collapse->buffer_a].name);
-      g_autofree char *full = note != NULL ? g_strdup_printf ("%s, %s", words, note) : g_strdup (words);
-      TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_MEDIUM, d->theme->alert, TS_ANCHOR_START };
-      double x, w, y = life_top (d, tile->def) - 2, width;
+      TsMapBox tile = ts_map_layout_tile (&d->at, collapse->tile_b);
+      g_autofree char *words = NULL;
 
-      tile_extent (d, tile, &x, &w);
-      width = ts_measure (d->measurer, full, style.size, style.weight);
-      x = MIN (x, d->view->width - MARGIN - width - 8);
-      if (x < MARGIN || y - last_y < 18)
+      if (!ts_map_in_sight (&d->at, tile))
         continue;
-      ts_scene_rect (d->scene, x, y - 13, width + 8, 15,
+      words = g_strdup_printf (_ ("stages %d and %d share %s"), collapse->stage_a, collapse->stage_b,
+                               facts->buffers[collapse->buffer_a].name);
+      if (note != NULL)
+        {
+          char *longer = g_strdup_printf ("%s, %s", words, note);
+
+          g_free (words);
+          words = longer;
+        }
+      if (!place_callout (d, tile, ts_measure (d->measurer, words, style.size, style.weight) + 8, taken, n, &taken[n]))
+        continue;
+      ts_scene_rect (d->scene, taken[n].x, taken[n].y, taken[n].w, taken[n].h,
                      (TsPaint) { .fill = d->theme->background, .stroke = d->theme->alert, .radius = 3 });
       ts_scene_no_hit (d->scene);
-      ts_put_text (d->scene, d->measurer, x + 4, y - 2, 0, style, full);
-      last_y = y;
+      ts_put_text (d->scene, d->measurer, taken[n].x + 4, taken[n].y + 11, 0, style, words);
+      ts_scene_no_hit (d->scene);
+      n++;
     }
 }
+
+/* --- frame ------------------------------------------------------------------------------------------------------------------- */
 
 static double
 legend_entry (const MapDrawing *d, double x, double y, TsPaint paint, gint32 stage, const char *words)
@@ -534,36 +544,71 @@ legend_entry (const MapDrawing *d, double x, double y, TsPaint paint, gint32 sta
   return x + 19 + width + 18;
 }
 
+static double
+legend_line (const MapDrawing *d, double x, double y, TsDash dash, const char *words)
+{
+  TsTextStyle style = { TS_FONT_SIZE, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
+  double width = ts_measure (d->measurer, words, style.size, style.weight);
+
+  if (x + 10 + width > d->view->width - MARGIN)
+    return x;
+  ts_scene_line (d->scene, x + 3, y - 1, x + 3, y + 14, (TsPaint) { .stroke = d->theme->alert, .width = 1.5f, .dash = dash });
+  ts_put_text (d->scene, d->measurer, x + 11, y + 6 + style.size * 0.36, 0, style, words);
+  return x + 11 + width + 18;
+}
+
+static double
+legend_roles (const MapDrawing *d, double x, double y, guint roles)
+{
+  double at;
+
+  if ((roles >> TS_MEMORY_VIEW & 1) != 0)
+    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->text_soft, .dash = TS_DASH_DASHED }, -1, _ ("view"));
+  if ((roles >> TS_MEMORY_INPLACE & 1) != 0)
+    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->text_soft, .dash = TS_DASH_DOTTED }, -1, _ ("in place"));
+  if ((roles >> TS_MEMORY_REUSE & 1) == 0)
+    return x;
+  at = x;
+  x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->outline }, -1, _ ("reuses bytes"));
+  if (x > at)
+    ts_scene_polygon (d->scene, (TsPoint[]) { { at + 1, y + 1 }, { at + 8, y + 1 }, { at + 1, y + 8 } }, 3,
+                      (TsPaint) { .fill = d->theme->text });
+  return x;
+}
+
 static void
 draw_legend (const MapDrawing *d)
 {
-  double x = MARGIN, y = d->bottom + 12;
+  const TsMemoryFacts *facts = d->input->facts;
+  double x = MARGIN, y = d->at.y + d->at.height + 12;
+  gboolean within = FALSE, beyond = FALSE, untagged = FALSE;
   guint roles = 0;
 
-  for (guint i = 0; i < d->input->facts->n_tiles; i++)
-    roles |= 1u << d->input->facts->tiles[i].role;
+  for (guint i = 0; i < facts->n_tiles; i++)
+    {
+      roles |= 1u << facts->tiles[i].role;
+      untagged |= ts_map_tile_stage (&facts->tiles[i]) < 0;
+    }
+  for (guint s = 0; s < facts->n_spaces; s++)
+    {
+      within |= facts->spaces[s].capacity > 0 && facts->spaces[s].capacity <= d->at.panels[s].span;
+      beyond |= facts->spaces[s].capacity > d->at.panels[s].span;
+    }
   for (gint32 stage = 0; stage <= MIN (d->max_stage, 9); stage++)
     {
       g_autofree char *words = g_strdup_printf (_ ("stage %d"), stage);
 
       x = legend_entry (d, x, y, (TsPaint) { .fill = ts_theme_stage_color (d->theme, stage) }, stage, words);
     }
-  x = legend_entry (d, x, y, (TsPaint) { .fill = d->theme->bytes, .stroke = d->theme->outline }, -1, _ ("no stage"));
-  if ((roles >> TS_MEMORY_VIEW & 1) != 0)
-    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->text_soft, .dash = TS_DASH_DASHED }, -1, _ ("view"));
-  if ((roles >> TS_MEMORY_INPLACE & 1) != 0)
-    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->text_soft, .dash = TS_DASH_DOTTED }, -1, _ ("in place"));
-  if ((roles >> TS_MEMORY_REUSE & 1) != 0)
-    {
-      double at = x;
-
-      x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->outline }, -1, _ ("reuses bytes"));
-      if (x > at)
-        ts_scene_polygon (d->scene, (TsPoint[]) { { at + 1, y + 1 }, { at + 8, y + 1 }, { at + 1, y + 8 } }, 3,
-                          (TsPaint) { .fill = d->theme->text });
-    }
-  if (d->input->facts->n_collapses > 0)
-    legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->alert, .width = 2 }, -1, _ ("stages share bytes"));
+  if (untagged)
+    x = legend_entry (d, x, y, (TsPaint) { .fill = d->theme->bytes, .stroke = d->theme->outline }, -1, _ ("no stage"));
+  if (facts->n_collapses > 0)
+    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->alert, .width = 2 }, -1, _ ("stages share bytes"));
+  x = legend_roles (d, x, y, roles);
+  if (within)
+    x = legend_line (d, x, y, TS_DASH_DASHED, _ ("capacity"));
+  if (beyond)
+    legend_line (d, x, y, TS_DASH_DOTTED, _ ("capacity lies further right"));
 }
 
 static void
@@ -588,37 +633,95 @@ draw_frame (const MapDrawing *d)
     ts_put_text (d->scene, d->measurer, MARGIN, d->scene->height - 8, room, soft, d->view->caption);
 }
 
+/* --- layers ------------------------------------------------------------------------------------------------------------------ */
+
+static void
+draw_highlights (const MapDrawing *d)
+{
+  const TsMapLayout *l = &d->at;
+
+  for (guint i = 0; i < d->view->n_highlights; i++)
+    {
+      const TsMapHighlight *highlight = &d->view->highlights[i];
+      gboolean blamed = highlight->kind == TS_MAP_BLAMED;
+      TsMapBox box = highlight->whole_buffer ? ts_map_layout_buffer (l, highlight->index)
+                                             : ts_map_layout_tile (l, highlight->index);
+      TsPaint paint = { .stroke = blamed ? d->theme->alert : d->theme->select, .width = highlight->kind == TS_MAP_DEFINED ? 3 : 2,
+                        .radius = 3, .dash = highlight->kind == TS_MAP_READ ? TS_DASH_DASHED : TS_DASH_NONE };
+      double grow = blamed ? 4 : 1, x, y;
+
+      if (ts_map_in_sight (l, box))
+        {
+          ts_scene_rect (d->scene, box.x - grow, box.y - grow, box.w + 2 * grow, box.h + 2 * grow, paint);
+          continue;
+        }
+      /* Off a side of the picture: where to look for it. */
+      x = CLAMP (box.x + box.w / 2, l->x + 5, l->x + l->width - 5);
+      y = CLAMP (box.y + box.h / 2, l->y + 5, l->y + l->height - 5);
+      ts_scene_polygon (d->scene, (TsPoint[]) { { x - 5, y }, { x, y - 5 }, { x + 5, y }, { x, y + 5 } }, 4,
+                        (TsPaint) { .fill = paint.stroke });
+    }
+}
+
+static void
+draw_cursor (const MapDrawing *d)
+{
+  double y = ts_map_to_y (&d->at, (double) d->view->cursor + 0.5);
+
+  if (d->view->cursor >= 0 && y >= d->at.y && y <= d->at.y + d->at.height)
+    ts_scene_line (d->scene, d->at.x - 4, y, right_edge (d), y, (TsPaint) { .stroke = d->theme->select });
+}
+
+static void
+clip_to_map (const MapDrawing *d)
+{
+  ts_scene_clip (d->scene, d->at.x - 5, d->at.y - 5, d->at.width + 10, d->at.height + 10);
+}
+
+void
+ts_map_overlay (const TsMapInput *input, const TsMapView *view, const TsTheme *theme, TsMeasurer *measurer, TsScene *scene)
+{
+  MapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene };
+
+  ts_map_layout_init (&d.at, input, view);
+  ts_scene_reset (scene, view->width, ts_map_layout_height (&d.at), TS_COLOR_NONE);
+  clip_to_map (&d);
+  draw_highlights (&d);
+  draw_cursor (&d);
+  ts_scene_unclip (scene);
+  ts_map_layout_clear (&d.at);
+}
+
 void
 ts_map_scene (const TsMapInput *input, const TsMapView *view, const TsTheme *theme, TsMeasurer *measurer, TsScene *scene)
 {
   const TsMemoryFacts *facts = input->facts;
-  MapDrawing d = {
-    .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene, .per_byte = 1, .max_stage = -1
-  };
+  MapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene, .max_stage = -1 };
+  gboolean part = view->zoom_x > 1 || view->zoom_y > 1;
 
-  d.starts = g_new0 (gint64, MAX (facts->n_buffers, 1));
   d.collapsed = g_new0 (guint8, MAX (facts->n_tiles, 1));
   for (guint i = 0; i < facts->n_tiles; i++)
-    d.max_stage = MAX (d.max_stage, tile_stage (&facts->tiles[i]));
-  d.per_row = row_height (input, view);
-  d.top = head_height (view);
-  d.bottom = d.top + d.per_row * MAX (facts->n_positions, 1u);
-  ts_scene_reset (scene, view->width, d.bottom + foot_height (view), theme->background);
-  measure_spaces (&d);
-  place_panels (&d);
+    d.max_stage = MAX (d.max_stage, ts_map_tile_stage (&facts->tiles[i]));
+  ts_map_layout_init (&d.at, input, view);
+  ts_scene_reset (scene, view->width, ts_map_layout_height (&d.at), theme->background);
   mark_collapsed (&d);
+  d.least_area = choose_least_area (&d);
   for (guint s = 0; s < facts->n_spaces; s++)
     draw_space (&d, s);
   draw_axis (&d);
-  for (guint32 b = 0; b < facts->n_buffers; b++)
-    draw_buffer (&d, b);
+  if (part)
+    ts_scene_clip (scene, d.at.x, d.at.y, d.at.width, d.at.height);
+  for (guint s = 0; s < facts->n_spaces; s++)
+    draw_reserved (&d, s);
+  draw_tiles (&d);
+  if (part)
+    ts_scene_unclip (scene);
   for (guint s = 0; s < facts->n_spaces; s++)
     draw_capacity (&d, s);
-  draw_collapses (&d);
-  if (view->cursor >= 0 && view->cursor < facts->n_positions)
-    ts_scene_line (scene, MARGIN + AXIS_WIDTH - 4, to_y (&d, (double) view->cursor + 0.5), view->width - MARGIN,
-                   to_y (&d, (double) view->cursor + 0.5), (TsPaint) { .stroke = theme->select });
+  draw_callouts (&d);
+  draw_highlights (&d);
+  draw_cursor (&d);
   draw_frame (&d);
-  g_free (d.starts);
+  ts_map_layout_clear (&d.at);
   g_free (d.collapsed);
 }

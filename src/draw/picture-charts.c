@@ -7,25 +7,91 @@
 
 /* Collapses that are traced back to the pass that made them; there are rarely more than a handful. */
 #define MAX_NOTES 64u
+/* Diagnostics beside spaces and buffers. */
+#define MAX_REMARKS 256u
 
 /* --- memory map -------------------------------------------------------------------------------------------------------------- */
 
-static char **
-collapse_notes (TsRun *run, guint index, const char *function, const TsMemoryFacts *facts)
+char *
+ts_picture_sharing (TsRun *run, guint index, const char *function, gint32 op, gint32 on, const char *buffer, guint *since,
+                    char **rule, GCancellable *cancellable)
 {
-  char **notes = g_new0 (char *, (gsize) facts->n_collapses + 1);
+  const char *pass = ts_run_buffer_since (run, index, function, op, on, since);
+  const TsStep *step;
+  const char *allowed;
+  guint number;
 
-  for (guint c = 0; c < MIN (facts->n_collapses, MAX_NOTES); c++)
+  *rule = NULL;
+  if (pass == NULL)
+    return NULL;
+  step = ts_run_sharing_step (run, index, *since, op, on, buffer, &number, cancellable);
+  if (step != NULL)
+    {
+      allowed = ts_step_find_text (step, "allowed");
+      *rule = g_strdup_printf (_ ("step %u: %s goes into %s, %s"), number, ts_step_find_text (step, "base"),
+                               ts_step_find_text (step, "buffer"), allowed != NULL ? allowed : _ ("their lives do not meet"));
+    }
+  return g_strdup (pass);
+}
+
+TsPictureNotes *
+ts_picture_notes (TsRun *run, guint index, const TsMemoryFacts *facts, GCancellable *cancellable)
+{
+  TsPictureNotes *notes = g_new0 (TsPictureNotes, 1);
+
+  notes->n = facts->n_collapses;
+  notes->since = g_new0 (char *, (gsize) notes->n + 1);
+  notes->rules = g_new0 (char *, (gsize) notes->n + 1);
+  for (guint c = 0; c < MIN (notes->n, MAX_NOTES) && !g_cancellable_is_cancelled (cancellable); c++)
     {
       const TsMemoryCollapse *collapse = &facts->collapses[c];
+      const char *buffer = facts->buffers[collapse->buffer_a].name;
       guint since;
-      const char *pass = ts_run_buffer_since (run, index, function, facts->tiles[collapse->tile_a].op,
-                                              facts->tiles[collapse->tile_b].op, &since);
+      g_autofree char *pass = ts_picture_sharing (run, index, facts->function->name, facts->tiles[collapse->tile_a].op,
+                                                  facts->tiles[collapse->tile_b].op, buffer, &since, &notes->rules[c], cancellable);
 
       if (pass != NULL)
-        notes[c] = g_strdup_printf (_ ("since %s"), pass);
+        notes->since[c] = g_strdup_printf (_ ("since %s"), pass);
     }
   return notes;
+}
+
+void
+ts_picture_notes_free (TsPictureNotes *notes)
+{
+  if (notes == NULL)
+    return;
+  /* Entries may be NULL before the last one. */
+  for (guint c = 0; c < notes->n; c++)
+    {
+      g_free (notes->since[c]);
+      g_free (notes->rules[c]);
+    }
+  g_free (notes->since);
+  g_free (notes->rules);
+  g_free (notes);
+}
+
+/* Diagnostics of this and of earlier snapshots that name a space or a buffer: what a pass decided stays true after it. */
+static GArray *
+collect_remarks (TsRun *run, guint index, const char *function)
+{
+  GArray *remarks = g_array_new (FALSE, FALSE, sizeof (TsMapRemark));
+
+  for (guint i = 0; i <= index; i++)
+    {
+      const TsDiagList *diags = ts_run_snapshot (run, i)->diags;
+
+      for (guint k = 0; k < ts_diag_list_length (diags) && remarks->len < MAX_REMARKS; k++)
+        {
+          const TsDiag *diag = ts_diag_list_get (diags, k);
+          TsMapRemark remark = { diag->subject, diag->code, diag->message, diag->severity };
+
+          if (diag->subject != NULL && !diag->detail && (diag->function == NULL || g_str_equal (diag->function, function)))
+            g_array_append_val (remarks, remark);
+        }
+    }
+  return remarks;
 }
 
 TsPictureMap *
@@ -49,9 +115,10 @@ ts_picture_map (TsRun *run, guint index, const char *function, GCancellable *can
   map = g_new0 (TsPictureMap, 1);
   map->title = g_strdup (ts_input_title (ts_run_input (run)));
   map->subtitle = ts_picture_subtitle (run, index, facts->function->name, NULL);
-  map->notes = collapse_notes (run, index, facts->function->name, facts);
-  map->input = (TsMapInput) { .facts = facts, .names = text != NULL ? text->names : NULL, .notes = (const char *const *) map->notes,
-                              .title = map->title, .subtitle = map->subtitle };
+  map->remarks = collect_remarks (run, index, facts->function->name);
+  map->input = (TsMapInput) { .facts = facts, .names = text != NULL ? text->names : NULL, .title = map->title,
+                              .remarks = (const TsMapRemark *) (gpointer) map->remarks->data, .n_remarks = map->remarks->len,
+                              .subtitle = map->subtitle };
   return map;
 }
 
@@ -60,10 +127,7 @@ ts_picture_map_free (TsPictureMap *map)
 {
   if (map == NULL)
     return;
-  /* Entries may be NULL before the last one. */
-  for (guint c = 0; c < map->input.facts->n_collapses; c++)
-    g_free (map->notes[c]);
-  g_free (map->notes);
+  g_array_unref (map->remarks);
   g_free (map->title);
   g_free (map->subtitle);
   g_free (map);

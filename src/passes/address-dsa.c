@@ -138,9 +138,9 @@ pose (Placement *p, const TsReserved *reserved)
   return TRUE;
 }
 
-/* Pairs that were relaxed, and how many of them share bytes now. */
+/* Pairs that were relaxed, how many of them share bytes now, and the space of the first that do. */
 static gboolean
-count_relaxed (const Placement *p, const gint64 *offsets, guint64 *relaxed, guint64 *sharing)
+count_relaxed (const Placement *p, const gint64 *offsets, guint64 *relaxed, guint64 *sharing, TsSpace *space)
 {
   *relaxed = *sharing = 0;
   for (guint32 a = 0; a < p->n; a++)
@@ -152,8 +152,9 @@ count_relaxed (const Placement *p, const gint64 *offsets, guint64 *relaxed, guin
           if (!may_relax (p, a, b))
             continue;
           ++*relaxed;
-          if (offsets != NULL && offsets[a] < offsets[b] + p->buffers[b].size && offsets[b] < offsets[a] + p->buffers[a].size)
-            ++*sharing;
+          if (offsets != NULL && offsets[a] < offsets[b] + p->buffers[b].size && offsets[b] < offsets[a] + p->buffers[a].size
+              && ++*sharing == 1)
+            *space = (TsSpace) p->buffers[a].pool;
         }
     }
   return TRUE;
@@ -163,11 +164,12 @@ static void
 hint_relaxed (const Placement *p, const gint64 *offsets)
 {
   guint64 relaxed, sharing;
-  if (!count_relaxed (p, offsets, &relaxed, &sharing) || sharing == 0)
+  TsSpace space = TS_SPACE_VEC;
+  if (!count_relaxed (p, offsets, &relaxed, &sharing, &space) || sharing == 0)
     return;
-  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", NULL, "%" G_GUINT64_FORMAT " of %"
-                   G_GUINT64_FORMAT " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
-                   relaxed);
+  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", ts_space_name (space),
+                   "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                   " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing, relaxed);
 }
 
 static void
@@ -202,7 +204,7 @@ solve (Placement *p, gint64 *offsets)
   if (status == TS_DSA_NO_FIT)
     {
       guint64 relaxed = 0, sharing;
-      if (!count_relaxed (p, NULL, &relaxed, &sharing))
+      if (!count_relaxed (p, NULL, &relaxed, &sharing, NULL))
         return FALSE;
       p->relaxed = relaxed > 0;
       if (p->relaxed)

@@ -149,6 +149,15 @@ ts_steps_get (const TsSteps *steps, guint index)
   return &record->step;
 }
 
+const char *
+ts_step_find_text (const TsStep *step, const char *key)
+{
+  for (guint i = 0; i < step->n_fields; i++)
+    if (step->fields[i].kind == TS_FIELD_TEXT && g_str_equal (step->fields[i].key, key))
+      return step->fields[i].text;
+  return NULL;
+}
+
 static void
 write_field (TsJson *json, const TsStepField *field)
 {

@@ -47,6 +47,8 @@ void          ts_step_texts (TsSteps *steps, const char *key, const char *const 
 
 guint         ts_steps_length (const TsSteps *steps);
 const TsStep *ts_steps_get (const TsSteps *steps, guint index);
+/* The value of a text field, or NULL. */
+const char   *ts_step_find_text (const TsStep *step, const char *key);
 /* One JSON object, without line end: {"pass": ..., "function": ..., "step": N, "kind": ..., "statement": id, "line": N, ...}. */
 void          ts_step_to_json (const TsStep *step, const char *pass, guint number, GString *out);
 

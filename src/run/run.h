@@ -160,6 +160,12 @@ const TsMemoryFacts *ts_run_memory (TsRun *run, guint index, const char *functio
  * along provenance; NULL when they do from the start. Result: the pass's name, and in *since its snapshot. For waits (`since`). */
 const char *ts_run_buffer_since (TsRun *run, guint index, const char *function, gint32 op, gint32 on, guint *since);
 
+/* The decision of the pass of snapshot `since` (as ts_run_buffer_since() gives it) that put what the two operations make or read
+ * into `buffer`; its number among the steps in *number. NULL: the pass is not ours, or records no such step. Runs the pass again at
+ * the first call. */
+const TsStep *ts_run_sharing_step (TsRun *run, guint index, guint since, gint32 op, gint32 on, const char *buffer, guint *number,
+                                   GCancellable *cancellable);
+
 /* One row of the bill. Fields are -1 when they are not known (cannot be simulated, no memory facts). */
 typedef struct
 {

@@ -99,6 +99,9 @@ harness_close (TsMainWindow *window)
       g_usleep (5000);
     }
   g_assert_null (weak);
+  /* The next one begins as a new user does. */
+  ts_settings_set (settings, TS_SETTING_UPPER_VIEW, g_variant_new_string ("graph"));
+  ts_settings_set (settings, TS_SETTING_LOWER_VIEW, g_variant_new_string ("timeline"));
 }
 
 void

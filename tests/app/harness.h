@@ -13,7 +13,7 @@ void          harness_wait (gboolean (*done) (gpointer data), gpointer data);
 TsMainWindow *harness_open (const char *spec, int width, int height);
 /* Waits until the document has no work left and what it shows has been drawn. */
 void          harness_settle (TsMainWindow *window);
-/* Closes the window and asserts that nothing keeps it alive. */
+/* Closes the window, asserts that nothing keeps it alive, and resets which views are seen. */
 void          harness_close (TsMainWindow *window);
 /* Activates "win.pass::next" and the like, in the form of the table of commands. */
 void          harness_activate (gpointer widget, const char *detailed_action);

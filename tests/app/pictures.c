@@ -122,6 +122,39 @@ test_selection (void)
   harness_close (window);
 }
 
+/* The whole story in one look: a gap, the buffer it waits for, the pass and the step that made stages share it, and the map. */
+static void
+test_memory (void)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  static const struct { const char *spec, *name; int width, height; } cases[] = {
+    { "sample:matmul", "memory-matmul", 1440, 900 },
+    { "sample:nested", "memory-nested", 1100, 760 },
+    { "sample:rmsnorm", "memory-narrow", 400, 700 },
+  };
+  TsMainWindow *window = harness_open ("sample:collapse", 1440, 900);
+
+  harness_activate (window, "win.upper-view::memory");
+  pick_longest_wait (window, TS_CAUSE_WAR);
+  harness_wait (says_since, window);
+  take (window, "memory-collapse-light");
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
+  take (window, "memory-collapse-dark");
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_LIGHT);
+  harness_activate (window->memory, "canvas.fit::selection");
+  take (window, "memory-collapse-close");
+  ts_document_show_snapshot (ts_main_window_get_document (window), 0);
+  take (window, "memory-none");
+  harness_close (window);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      window = harness_open (cases[i].spec, cases[i].width, cases[i].height);
+      harness_activate (window, "win.focus::memory");
+      take (window, cases[i].name);
+      harness_close (window);
+    }
+}
+
 static void
 test_sizes (void)
 {
@@ -180,6 +213,7 @@ main (int argc, char **argv)
   harness_init (&argc, &argv);
   g_test_add_func ("/app/pictures/sample", test_sample);
   g_test_add_func ("/app/pictures/selection", test_selection);
+  g_test_add_func ("/app/pictures/memory", test_memory);
   g_test_add_func ("/app/pictures/sizes", test_sizes);
   g_test_add_func ("/app/pictures/errors", test_errors);
   g_test_add_func ("/app/pictures/dumps", test_dumps);

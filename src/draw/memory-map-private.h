@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the memory map share: where things stand. */
+#pragma once
+
+#include "draw/memory-map.h"
+
+#define TS_MAP_MARGIN 16.0
+#define TS_MAP_AXIS_WIDTH 40.0
+#define TS_MAP_LEGEND 26.0
+
+typedef struct
+{
+  double x, width; /* of the panel, from the left edge of the map, at zoom 1 */
+  gint64 span;     /* bytes across */
+} TsMapPanel;
+
+typedef struct
+{
+  const TsMapInput *input;
+  const TsMapView  *view;
+  TsMapPanel        panels[TS_N_SPACES];
+  guint8            panel_of[TS_N_SPACES];
+  gint64           *starts;            /* per buffer: first byte in its panel */
+  double            per_byte, per_row; /* pixels, at zoom 1 */
+  guint32           first_row, n_rows; /* positions shown: before the first tile and after the last one nothing lives */
+  double            x, y, width, height; /* part of the picture in which the map is seen */
+  double            zoom_x, zoom_y, origin_x, origin_y;
+} TsMapLayout;
+
+typedef struct { double x, y, w, h; } TsMapBox;
+
+void     ts_map_layout_init (TsMapLayout *layout, const TsMapInput *input, const TsMapView *view);
+void     ts_map_layout_clear (TsMapLayout *layout);
+/* Height of the whole picture. */
+double   ts_map_layout_height (const TsMapLayout *layout);
+
+/* Place of a byte of a panel, and of a position in program order (the upper edge of its row). */
+double   ts_map_to_x (const TsMapLayout *layout, guint panel, double byte);
+double   ts_map_to_y (const TsMapLayout *layout, double position);
+TsMapBox ts_map_layout_tile (const TsMapLayout *layout, guint32 tile);
+TsMapBox ts_map_layout_buffer (const TsMapLayout *layout, guint32 buffer);
+gboolean ts_map_in_sight (const TsMapLayout *layout, TsMapBox box);
+
+/* Stage of a tile's innermost pipeline; -1: none. */
+static inline gint32
+ts_map_tile_stage (const TsMemoryTile *tile)
+{
+  return tile->n_stages > 0 ? tile->stages[0].stage : -1;
+}
+
+/* A view shows bytes that are another tile's. */
+static inline gboolean
+ts_map_is_view (const TsMemoryTile *tile)
+{
+  return tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE;
+}
