@@ -205,9 +205,9 @@ begin_epoch (TsGraph *graph)
 static gint
 compare_plans (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const TsGraph *graph = data;
+  const guint32 *numbers = data;
   const TsGraphPlan *x = *(TsGraphPlan *const *) a, *y = *(TsGraphPlan *const *) b;
-  guint32 nx = graph->numbers[x->anchor->id], ny = graph->numbers[y->anchor->id];
+  guint32 nx = numbers[x->anchor->id], ny = numbers[y->anchor->id];
 
   if (x->benefit != y->benefit)
     return x->benefit > y->benefit ? -1 : 1;
@@ -218,6 +218,12 @@ compare_plans (gconstpointer a, gconstpointer b, gpointer data)
   return x->discovery < y->discovery ? -1 : x->discovery > y->discovery;
 }
 
+void
+ts_graph_sort_plans (GPtrArray *plans, guint32 *numbers)
+{
+  g_ptr_array_sort_with_data (plans, compare_plans, numbers);
+}
+
 static GPtrArray *
 find_plans (TsGraph *graph, const TsGraphRule *rule)
 {
@@ -226,7 +232,7 @@ find_plans (TsGraph *graph, const TsGraphRule *rule)
   rule->find (graph, plans);
   for (guint i = 0; i < plans->len; i++)
     ((TsGraphPlan *) g_ptr_array_index (plans, i))->epoch = graph->epoch;
-  g_ptr_array_sort_with_data (plans, compare_plans, graph);
+  ts_graph_sort_plans (plans, graph->numbers);
   return plans;
 }
 
@@ -236,7 +242,7 @@ typedef struct
 {
   guint general, row;
   guint success[4]; /* by position in rules.def */
-  guint stale, refused;
+  TsGraphSkipped skipped;
   gboolean exhausted;
 } Counters;
 
@@ -248,9 +254,8 @@ remark (TsGraph *graph, const TsGraphRule *rule)
                     graph->function->name, rule->bit, rule->name);
 }
 
-/* The first plan that still holds; *ordinal counts from 1 in sorted order. */
-static const TsGraphPlan *
-select_plan (TsGraph *graph, GPtrArray *plans, Counters *counters, guint *ordinal)
+const TsGraphPlan *
+ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *skipped, guint *ordinal)
 {
   for (guint i = 0; i < plans->len; i++)
     {
@@ -258,13 +263,13 @@ select_plan (TsGraph *graph, GPtrArray *plans, Counters *counters, guint *ordina
 
       if (plan->epoch != graph->epoch)
         {
-          counters->stale++;
+          skipped->stale++;
           ts_step_begin (graph->pass->steps, "stale", graph->module, graph->function, plan->anchor);
           continue;
         }
       if (!plan->rule->revalidate (graph, plan))
         {
-          counters->refused++;
+          skipped->refused++;
           ts_step_begin (graph->pass->steps, "revalidation-refused", graph->module, graph->function, plan->anchor);
           continue;
         }
@@ -295,7 +300,7 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
   plans = find_plans (graph, rule);
   if (first)
     log_event (graph, "candidates", NULL, "rule=%s count=%u epoch=%u", rule->name, plans->len, graph->epoch);
-  plan = select_plan (graph, plans, counters, &ordinal);
+  plan = ts_graph_select_plan (graph, plans, &counters->skipped, &ordinal);
   if (plan == NULL)
     return ROUND_NOTHING;
   rule->describe (plan, detail);
@@ -387,7 +392,7 @@ run_function (TsGraph *graph, Counters *counters)
       "function=%s rewrites-general=%u rewrites-row=%u rewrites-total=%u success-load-store=%u success-transpose-pointwise=%u "
       "success-store-coalescing=%u success-row-coalescing=%u stale-skipped=%u revalidation-skipped=%u budget-exhausted=%s",
       graph->function->name, counters->general, counters->row, counters->general + counters->row, counters->success[0],
-      counters->success[1], counters->success[2], counters->success[3], counters->stale, counters->refused,
+      counters->success[1], counters->success[2], counters->success[3], counters->skipped.stale, counters->skipped.refused,
       counters->exhausted ? "true" : "false");
   return TRUE;
 }

@@ -80,6 +80,18 @@ struct TsGraphRule
   void        (*free_data) (gpointer data);
 };
 
+/* Plans that were passed over: of an earlier epoch, or refused by their rule when it looked again. */
+typedef struct
+{
+  guint stale, refused;
+} TsGraphSkipped;
+
+/* Benefit descending, number of the anchor ascending, rule, order of discovery. `numbers` by operation id; an unknown anchor has the
+ * highest. */
+void ts_graph_sort_plans (GPtrArray *plans, guint32 *numbers);
+/* The first plan of this epoch that still holds; *ordinal counts from 1 in sorted order. NULL: none. */
+const TsGraphPlan *ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *skipped, guint *ordinal);
+
 void ts_graph_add_plan (GPtrArray *plans, const TsGraphRule *rule, TsOp *anchor, guint benefit, gpointer data);
 /* A candidate (load, store, dot, guard) that a rule does not take: the first proof that failed, and the operation it failed at. */
 void ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate, TsGraphReason reason, const TsOp *at);
