@@ -22,14 +22,6 @@ count_op (TsOp *op, gpointer data)
   return TRUE;
 }
 
-/* The verifiers that apply to any module: those that speak of structure, and what SSA asks where a file has it. */
-static void
-verify_module (const TsModule *module, TsDiagList *diags)
-{
-  if (module->language == TS_LANGUAGE_PYPTO)
-    ts_pipeline_verify_input (module, TS_VERIFY_FULL, diags);
-}
-
 static void
 check_run (TsRun *run, Report *report)
 {
@@ -44,7 +36,7 @@ check_run (TsRun *run, Report *report)
       for (guint f = 0; f < module->n_functions; f++)
         ts_region_walk (&module->functions[f]->body, count_op, &report->n_ops);
       if (!ts_run_snapshot (run, i)->failed)
-        verify_module (module, report->diags);
+        ts_pipeline_verify_input (module, TS_VERIFY_FULL, report->diags);
     }
 }
 

@@ -81,9 +81,10 @@ verify (const TsModule *module, TsPropertySet set, TsDiagList *diags, const char
 gboolean
 ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagList *diags)
 {
-  /* Triton IR has its own verifier, which its loader runs. */
-  if (level == TS_VERIFY_NONE || module->language != TS_LANGUAGE_PYPTO)
+  if (level == TS_VERIFY_NONE)
     return TRUE;
+  if (module->language == TS_LANGUAGE_TTIR)
+    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), diags, "at", "input");
   return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, diags, "at", "input");
 }
 
@@ -92,8 +93,10 @@ static gboolean
 verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsPropertySet *known)
 {
   const TsPassInfo *pass = snapshot->pass;
-  if (options->verify == TS_VERIFY_NONE || pass->language != TS_LANGUAGE_PYPTO)
+  if (options->verify == TS_VERIFY_NONE)
     return TRUE;
+  if (pass->language == TS_LANGUAGE_TTIR) /* a rewrite checks what it creates; this sees the whole */
+    return verify (snapshot->module, pass->produced, snapshot->diags, "after", pass->name);
 
   *known &= ~pass->invalidated;
   TsPropertySet set = pass->produced & ~*known;

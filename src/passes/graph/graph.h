@@ -86,8 +86,8 @@ typedef struct
   guint stale, refused;
 } TsGraphSkipped;
 
-/* Benefit descending, number of the anchor ascending, rule, order of discovery. `numbers` by operation id; an unknown anchor has the
- * highest. */
+/* Benefit descending, number of the anchor ascending, rule, order of discovery. `numbers` by operation id; an unknown anchor has
+ * the highest. */
 void ts_graph_sort_plans (GPtrArray *plans, guint32 *numbers);
 /* The first plan of this epoch that still holds; *ordinal counts from 1 in sorted order. NULL: none. */
 const TsGraphPlan *ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *skipped, guint *ordinal);
