@@ -121,12 +121,66 @@ hide_unchanged_action (GSimpleAction *action, GVariant *state, gpointer data)
   ts_pass_list_set_hide_unchanged (SELF (data)->pass_list, g_variant_get_boolean (state));
 }
 
+/* Adds a machine once, before whatever else is in the menu. A file chosen by hand joins under its own name. */
+static void
+list_machine (TsMainWindow *self, const char *label, const char *machine)
+{
+  GMenuModel *menu = G_MENU_MODEL (self->machine_menu);
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+  int at = 0;
+
+  for (; at < g_menu_model_get_n_items (menu); at++)
+    {
+      g_autoptr (GVariant) known = g_menu_model_get_item_attribute_value (menu, at, G_MENU_ATTRIBUTE_TARGET, G_VARIANT_TYPE_STRING);
+
+      if (known == NULL)
+        break;
+      if (g_strcmp0 (g_variant_get_string (known, NULL), machine) == 0)
+        return;
+    }
+  g_menu_item_set_action_and_target (item, "win.machine", "s", machine);
+  g_menu_insert_item (self->machine_menu, at, item);
+}
+
+/* A machine that cannot be read changes nothing but is told. */
 static void
 machine_action (GSimpleAction *action, GVariant *state, gpointer data)
 {
+  TsMainWindow *self = SELF (data);
+  const char *name = g_variant_get_string (state, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsMachine) machine = ts_machine_load (name, NULL, &error);
+  g_autofree char *label = g_path_get_basename (name);
+
+  if (machine == NULL)
+    {
+      ts_main_window_tell (self, error->message);
+      return;
+    }
+  list_machine (self, label, name);
   g_simple_action_set_state (action, state);
-  ts_settings_set (SELF (data)->settings, TS_SETTING_MACHINE, g_variant_new_string (g_variant_get_string (state, NULL)));
-  ts_document_set_machine (SELF (data)->document, g_variant_get_string (state, NULL));
+  ts_settings_set (self->settings, TS_SETTING_MACHINE, g_variant_new_string (name));
+  ts_document_set_machine (self->document, name);
+}
+
+static void
+on_machine_file_chosen (GtkWindow *window, GFile *file, gpointer unused)
+{
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    g_action_group_change_action_state (G_ACTION_GROUP (window), "machine", g_variant_new_string (path));
+}
+
+static void
+machine_file_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  static const char *const machines[] = { "*.machine", NULL };
+  static const char *const everything[] = { "*", NULL };
+  const TsFileKind kinds[] = { { _("Machine files"), machines }, { _("All files"), everything } };
+
+  ts_compat_choose_file (GTK_WINDOW (data), TS_CHOOSE_FILE, _("Open a Machine File"), NULL, kinds, G_N_ELEMENTS (kinds),
+                         on_machine_file_chosen, NULL);
 }
 
 /* --- selection --------------------------------------------------------------------------------------------------------------- */
@@ -384,6 +438,7 @@ static const GActionEntry entries[] = {
   { .name = "search-passes", .activate = search_passes_action },
   { .name = "hide-unchanged", .change_state = hide_unchanged_action, .state = "false" },
   { .name = "machine", .change_state = machine_action, .parameter_type = "s", .state = "''" },
+  { .name = "machine-file", .activate = machine_file_action },
   { .name = "clear-selection", .activate = clear_selection_action },
   { .name = "reveal", .activate = reveal_action },
   { .name = "blocker", .activate = blocker_action },
@@ -425,15 +480,22 @@ ts_main_window_update_actions (TsMainWindow *self)
 static void
 fill_machines (TsMainWindow *self)
 {
-  const char *const *names = ts_machine_shipped_names ();
+  g_auto (GStrv) names = ts_machine_names ();
+  g_autoptr (GMenu) others = g_menu_new ();
 
   for (guint i = 0; names[i] != NULL; i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (names[i], NULL);
+    list_machine (self, names[i], names[i]);
+  g_menu_append (others, _("Machine File…"), "win.machine-file");
+  g_menu_append_section (self->machine_menu, NULL, G_MENU_MODEL (others));
+}
 
-      g_menu_item_set_action_and_target (item, "win.machine", "s", names[i]);
-      g_menu_append_item (self->machine_menu, item);
-    }
+/* Not so when the settings name one that is gone. */
+static gboolean
+has_machine (TsMainWindow *self)
+{
+  g_autoptr (GVariant) state = g_action_group_get_action_state (G_ACTION_GROUP (self), "machine");
+
+  return *g_variant_get_string (state, NULL) != '\0';
 }
 
 void
@@ -444,6 +506,8 @@ ts_main_window_init_actions (TsMainWindow *self)
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   fill_machines (self);
   g_action_group_change_action_state (G_ACTION_GROUP (self), "machine", g_variant_new_string (machine));
+  if (!has_machine (self))
+    g_action_group_change_action_state (G_ACTION_GROUP (self), "machine", g_variant_new_string (TS_DEFAULT_MACHINE));
   g_action_group_change_action_state (G_ACTION_GROUP (self), "hide-unchanged",
                                       g_variant_new_boolean (ts_settings_get_boolean (self->settings, TS_SETTING_HIDE_UNCHANGED)));
   g_action_group_change_action_state (G_ACTION_GROUP (self), "toggle-inspector",

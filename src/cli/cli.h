@@ -75,6 +75,8 @@ gboolean ts_cli_pick_snapshot (TsCli *cli, TsRun *run, guint *index, TsExit *sta
 
 /* Prints "tilescope-cli: MESSAGE" and returns the status that fits the error. */
 TsExit   ts_cli_fail (const GError *error);
+/* As ts_cli_fail(), and with --json the diagnostics so far (NULL: none) and the error as the object on standard output. */
+TsExit   ts_cli_fail_json (const TsCli *cli, const GError *error, const TsDiagList *diags);
 TsExit   ts_cli_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* Diagnostics to standard error; with --quiet errors only. */
 void     ts_cli_print_diags (const TsCli *cli, const TsDiagList *diags);

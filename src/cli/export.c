@@ -12,6 +12,11 @@
 #include "draw/svg.h"
 #include "draw/timeline.h"
 
+#define LEAST_SIZE 16
+#define MOST_SIZE 100000
+#define LEAST_SCALE 0.1
+#define MOST_SCALE 32
+
 static const TsExportView *
 find_view (const char *name)
 {
@@ -45,6 +50,19 @@ parse_range (TsExportOptions *options)
          && options->from >= 0 && options->to > options->from;
 }
 
+/* Was it given, and is it sensible? */
+static gboolean
+in_range (double value, double least, double most)
+{
+  return value == TS_CLI_UNSET || (value >= least && value <= most);
+}
+
+static double
+or_default (double value)
+{
+  return value == TS_CLI_UNSET ? 0 : value;
+}
+
 static gboolean
 understand (TsExportOptions *options, TsExit *status)
 {
@@ -59,11 +77,17 @@ understand (TsExportOptions *options, TsExit *status)
     *status = ts_cli_usage ("colours go by unit, stage, iteration or op, not by “%s”", options->color_by);
   else if (options->highlight != NULL && (!ts_parse_int64 (options->highlight, &stage) || stage < 0 || stage > G_MAXINT16))
     *status = ts_cli_usage ("--highlight takes the number of a stage, not “%s”", options->highlight);
-  else if (options->width < 0 || options->height < 0 || options->scale < 0 || options->width > 100000 || options->height > 100000
-           || options->scale > 32)
-    *status = ts_cli_usage ("a width, height or scale is out of range");
+  else if (!in_range (options->width, LEAST_SIZE, MOST_SIZE) || !in_range (options->height, LEAST_SIZE, MOST_SIZE))
+    *status = ts_cli_usage ("--width and --height are pixels from %d to %d", LEAST_SIZE, MOST_SIZE);
+  else if (!in_range (options->scale, LEAST_SCALE, MOST_SCALE))
+    *status = ts_cli_usage ("--scale goes from %g to %d", LEAST_SCALE, MOST_SCALE);
   else
-    return TRUE;
+    {
+      options->width = or_default (options->width);
+      options->height = or_default (options->height);
+      options->scale = or_default (options->scale);
+      return TRUE;
+    }
   return FALSE;
 }
 
@@ -169,6 +193,9 @@ export (TsCli *cli, const TsExportOptions *options, const TsExportView *view, co
       if (job.simulation == NULL)
         return ts_cli_fail (error);
       ts_cli_print_diags (cli, job.simulation->diags);
+      if (options->range != NULL && options->from >= job.simulation->result->makespan)
+        return ts_cli_usage ("--range %s lies outside the run, which has cycles 0..%" G_GINT64_FORMAT, options->range,
+                             job.simulation->result->makespan);
       job.function = job.simulation->function;
     }
   else
@@ -221,7 +248,7 @@ check_and_export (TsCli *cli, TsExportOptions *options)
 TsExit
 ts_command_export (TsCli *cli, int argc, char **argv)
 {
-  TsExportOptions options = { .theme = TS_THEME_LIGHT };
+  TsExportOptions options = { .theme = TS_THEME_LIGHT, .width = TS_CLI_UNSET, .height = TS_CLI_UNSET, .scale = TS_CLI_UNSET };
   const GOptionEntry entries[] = {
     { "view", 0, 0, G_OPTION_ARG_STRING, &options.view, "timeline, dag, memory, fold, passes, compare", "VIEW" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "File to write; its extension is the format", "OUT" },

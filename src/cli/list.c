@@ -11,8 +11,8 @@
 typedef struct
 {
   const char *name;
-  void      (*text) (TsCli *cli);
-  void      (*json) (TsJson *json);
+  TsExit    (*text) (TsCli *cli); /* status: of what could not be listed */
+  TsExit    (*json) (TsJson *json);
 } Topic;
 
 /* --- passes ------------------------------------------------------------------------------------------------------------------ */
@@ -63,7 +63,7 @@ print_pass (const TsPassInfo *pass)
   ts_cli_print ("\n");
 }
 
-static void
+static TsExit
 list_passes (TsCli *cli)
 {
   static const char *const headers[] = { "pass", "name in --passes", "language", "default", "summary" };
@@ -88,9 +88,10 @@ list_passes (TsCli *cli)
     }
   if (table != NULL)
     ts_table_print (table);
+  return TS_EXIT_DONE;
 }
 
-static void
+static TsExit
 json_passes (TsJson *json)
 {
   guint n;
@@ -110,6 +111,7 @@ json_passes (TsJson *json)
       ts_json_string (json, "summary", passes[i]->summary);
       ts_json_end_object (json);
     }
+  return TS_EXIT_DONE;
 }
 
 /* --- rules of GraphOptimize -------------------------------------------------------------------------------------------------- */
@@ -124,7 +126,7 @@ static const TsGraphRule *const rules[] = {
 #undef TS_GRAPH_RULE
 };
 
-static void
+static TsExit
 list_rules (TsCli *cli)
 {
   static const char *const headers[] = { "rule", "bit of rule-mask", "runs" };
@@ -137,9 +139,10 @@ list_rules (TsCli *cli)
       ts_table_cell (table, rules[i]->once ? "once, behind the others, under force-simt-only" : "in every phase");
     }
   ts_table_print (table);
+  return TS_EXIT_DONE;
 }
 
-static void
+static TsExit
 json_rules (TsJson *json)
 {
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
@@ -150,19 +153,20 @@ json_rules (TsJson *json)
       ts_json_bool (json, "once", rules[i]->once);
       ts_json_end_object (json);
     }
+  return TS_EXIT_DONE;
 }
 
 /* --- machines ---------------------------------------------------------------------------------------------------------------- */
 
-/* Shipped machines are always readable; one that is not is a broken build and shows as such. */
+/* A file of the user's may be wrong: that is said, and the others are listed all the same. */
 static TsMachine *
-load_machine (const char *name)
+load_machine (const char *name, TsExit *status)
 {
   g_autoptr (GError) error = NULL;
   TsMachine *machine = ts_machine_load (name, NULL, &error);
 
   if (machine == NULL)
-    ts_cli_fail (error);
+    *status = MAX (*status, ts_cli_fail (error));
   return machine;
 }
 
@@ -186,17 +190,18 @@ print_figures (const TsMachine *machine)
   ts_cli_print ("\n");
 }
 
-static void
+static TsExit
 list_machines (TsCli *cli)
 {
   static const char *const headers[] = { "machine", "clock", "rules", "Vec", "Mat", "Left", "Right", "Acc" };
   static const TsSpace spaces[] = { TS_SPACE_VEC, TS_SPACE_MAT, TS_SPACE_LEFT, TS_SPACE_RIGHT, TS_SPACE_ACC };
-  const char *const *names = ts_machine_shipped_names ();
+  g_auto (GStrv) names = ts_machine_names ();
   TsTable *table = cli->verbose ? NULL : ts_table_new (headers, "lrlrrrrr");
+  TsExit status = TS_EXIT_DONE;
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (TsMachine) machine = load_machine (names[i]);
+      g_autoptr (TsMachine) machine = load_machine (names[i], &status);
       g_autofree char *clock = NULL;
 
       if (machine == NULL)
@@ -216,19 +221,23 @@ list_machines (TsCli *cli)
     }
   if (table != NULL)
     ts_table_print (table);
+  return status;
 }
 
-static void
+static TsExit
 json_machines (TsJson *json)
 {
-  const char *const *names = ts_machine_shipped_names ();
+  g_auto (GStrv) names = ts_machine_names ();
+  TsExit status = TS_EXIT_DONE;
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (TsMachine) machine = load_machine (names[i]);
+      g_autoptr (TsMachine) machine = load_machine (names[i], &status);
       guint n = 0;
       const TsFigure *figures = machine != NULL ? ts_machine_figures (machine, &n) : NULL;
 
+      if (machine == NULL)
+        continue;
       ts_json_begin_object (json, NULL);
       ts_json_string (json, "name", names[i]);
       ts_json_begin_array (json, "figures");
@@ -245,6 +254,7 @@ json_machines (TsJson *json)
       ts_json_end_array (json);
       ts_json_end_object (json);
     }
+  return status;
 }
 
 /* --- operations -------------------------------------------------------------------------------------------------------------- */
@@ -257,7 +267,7 @@ op_row (guint code)
   return info->dialect != TS_DIALECT_STRUCTURAL && info->dialect != TS_DIALECT_UNKNOWN && info->name != NULL ? info : NULL;
 }
 
-static void
+static TsExit
 list_ops (TsCli *cli)
 {
   static const char *const headers[] = { "operation", "arguments", "keywords", "cost", "what it does" };
@@ -276,9 +286,10 @@ list_ops (TsCli *cli)
       ts_table_cell (table, info->help);
     }
   ts_table_print (table);
+  return TS_EXIT_DONE;
 }
 
-static void
+static TsExit
 json_ops (TsJson *json)
 {
   for (guint code = 0; code < TS_N_OP_CODES; code++)
@@ -295,11 +306,12 @@ json_ops (TsJson *json)
       ts_json_string (json, "help", info->help);
       ts_json_end_object (json);
     }
+  return TS_EXIT_DONE;
 }
 
 /* --- views, kernels ---------------------------------------------------------------------------------------------------------- */
 
-static void
+static TsExit
 list_views (TsCli *cli)
 {
   static const char *const headers[] = { "view", "formats", "what it shows" };
@@ -314,9 +326,10 @@ list_views (TsCli *cli)
       ts_table_cell (table, views[i].summary);
     }
   ts_table_print (table);
+  return TS_EXIT_DONE;
 }
 
-static void
+static TsExit
 json_views (TsJson *json)
 {
   guint n;
@@ -330,9 +343,10 @@ json_views (TsJson *json)
       ts_json_string (json, "summary", views[i].summary);
       ts_json_end_object (json);
     }
+  return TS_EXIT_DONE;
 }
 
-static void
+static TsExit
 list_kernels (TsCli *cli)
 {
   static const char *const headers[] = { "kernel", "summary" };
@@ -348,9 +362,10 @@ list_kernels (TsCli *cli)
       ts_table_cell (table, samples[i].summary);
     }
   ts_table_print (table);
+  return TS_EXIT_DONE;
 }
 
-static void
+static TsExit
 json_kernels (TsJson *json)
 {
   guint n;
@@ -363,6 +378,7 @@ json_kernels (TsJson *json)
       ts_json_string (json, "summary", samples[i].summary);
       ts_json_end_object (json);
     }
+  return TS_EXIT_DONE;
 }
 
 static const Topic topics[] = {
@@ -371,10 +387,11 @@ static const Topic topics[] = {
   { "views", list_views, json_views },          { "kernels", list_kernels, json_kernels },
 };
 
-static void
+static TsExit
 print_json (const Topic *topic)
 {
   g_autoptr (GString) out = g_string_new (NULL);
+  TsExit status;
   TsJson json;
 
   ts_json_init (&json, out, TRUE);
@@ -382,11 +399,12 @@ print_json (const Topic *topic)
   ts_json_string (&json, "format", "tilescope-list");
   ts_json_int (&json, "version", 1);
   ts_json_begin_array (&json, topic->name);
-  topic->json (&json);
+  status = topic->json (&json);
   ts_json_end_array (&json);
   ts_json_end_object (&json);
   g_string_append_c (out, '\n');
   ts_cli_write_string (out);
+  return status;
 }
 
 TsExit
@@ -398,12 +416,6 @@ ts_command_list (TsCli *cli, int argc, char **argv)
     return status;
   for (guint i = 0; i < G_N_ELEMENTS (topics); i++)
     if (strcmp (topics[i].name, cli->files[0]) == 0)
-      {
-        if (cli->json)
-          print_json (&topics[i]);
-        else
-          topics[i].text (cli);
-        return TS_EXIT_DONE;
-      }
+      return cli->json ? print_json (&topics[i]) : topics[i].text (cli);
   return ts_cli_usage ("there is no list of “%s”; there are passes, rules, machines, ops, views and kernels", cli->files[0]);
 }

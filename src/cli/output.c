@@ -166,6 +166,36 @@ ts_cli_print_json_diags (const TsDiagList *diags)
   ts_cli_write_string (out);
 }
 
+/* What an error is about, for programs: a word per domain. */
+static const char *
+error_code (const GError *error)
+{
+  const struct { GQuark domain; const char *code; } codes[] = {
+    { TS_INPUT_ERROR, "input" }, { TS_RUN_ERROR, "run" },     { TS_SIM_ERROR, "simulation" }, { TS_MACHINE_ERROR, "machine" },
+    { TS_FIGURE_ERROR, "figure" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (codes[i].domain == error->domain)
+      return codes[i].code;
+  return "file";
+}
+
+TsExit
+ts_cli_fail_json (const TsCli *cli, const GError *error, const TsDiagList *diags)
+{
+  g_autoptr (TsDiagList) all = ts_diag_list_new ();
+
+  if (cli->json)
+    {
+      if (diags != NULL)
+        ts_diag_list_append_copies (all, diags);
+      ts_diag_add (all, TS_SEVERITY_ERROR, error_code (error), NULL, TS_SPAN_NONE, "%s", error->message);
+      ts_cli_print_json_diags (all);
+    }
+  return ts_cli_fail (error);
+}
+
 /* --- tables ------------------------------------------------------------------------------------------------------------------ */
 
 struct TsTable

@@ -34,18 +34,16 @@ prepare (TsCli *cli, TsInput *input, const TsRunOptions *options, TsExit *status
 
   if (run == NULL)
     {
-      *status = ts_cli_fail (error);
+      *status = ts_cli_fail_json (cli, error, NULL);
       return NULL;
     }
   if (!ts_run_prepare (run, NULL, NULL, NULL, &error))
     {
       g_autoptr (TsDiagList) diags = ts_cli_run_diags (run, G_MAXUINT);
 
-      if (cli->json)
-        ts_cli_print_json_diags (diags);
-      else
+      if (!cli->json)
         ts_cli_print_diags (cli, diags);
-      *status = ts_cli_fail (error);
+      *status = ts_cli_fail_json (cli, error, diags);
       if (options->entry == NULL && has_code (diags, "several-entries"))
         ts_cli_usage ("--entry NAME chooses one");
       return NULL;
@@ -75,7 +73,7 @@ ts_cli_open_run (TsCli *cli, const char *spec, TsExit *status)
 
   if (input == NULL)
     {
-      *status = ts_cli_fail (error);
+      *status = ts_cli_fail_json (cli, error, NULL);
       return NULL;
     }
   move_start (cli, input);

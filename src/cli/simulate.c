@@ -77,6 +77,23 @@ print_loops (const TsSimulation *simulation)
   ts_table_print (table);
 }
 
+/* What the events leave out. */
+static void
+print_fills (const TsSimulation *simulation)
+{
+  const TsSchedule *schedule = simulation->schedule;
+
+  for (guint i = 0; i < schedule->n_fills && i < simulation->stream->n_repeats; i++)
+    {
+      const TsRepeat *repeat = &simulation->stream->repeats[i];
+
+      ts_cli_print ("%sline %u: %" G_GINT64_FORMAT " iterations filled in by period, %" G_GINT64_FORMAT " every %" G_GINT64_FORMAT
+                    " cycles, from cycle %" G_GINT64_FORMAT " on\n",
+                    i == 0 ? "\n" : "", simulation->stream->loops[repeat->loop].line, repeat->omitted,
+                    repeat->omitted / MAX (schedule->fills[i].times, 1), schedule->fills[i].cycles, schedule->fills[i].time);
+    }
+}
+
 static void
 print_memory (const TsSimulation *simulation)
 {
@@ -137,6 +154,7 @@ print_text (TsCli *cli, guint index, const TsSimulation *simulation)
   ts_cli_print ("\n");
   print_pipes (simulation);
   print_loops (simulation);
+  print_fills (simulation);
   print_memory (simulation);
 }
 
@@ -185,11 +203,9 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
   data.simulation = ts_run_simulate (cli->run, index, NULL, NULL, NULL, NULL, &error);
   if (data.simulation == NULL)
     {
-      if (cli->json)
-        ts_cli_print_json_diags (diags);
       if (ts_run_advice (cli->run) != NULL)
         g_printerr ("tilescope-cli: %s\n", ts_run_advice (cli->run));
-      return ts_cli_fail (error);
+      return ts_cli_fail_json (cli, error, diags);
     }
   context = (TsSimContext) { .snapshot = index, .pass = ts_run_snapshot (cli->run, index)->pass, .diags = diags, .since = since,
                              .since_data = &data };

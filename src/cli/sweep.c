@@ -223,14 +223,14 @@ ts_command_sweep (TsCli *cli, int argc, char **argv)
     return ts_cli_usage ("--json and --csv exclude each other");
   input = ts_open (cli->files[0], cli->format, &figure, NULL, &error);
   if (input == NULL)
-    return ts_cli_fail (error);
+    return ts_cli_fail_json (cli, error, NULL);
   if (figure != NULL)
     ts_figure_fill_options (figure, &cli->options, &keep);
   list = machines != NULL ? g_strsplit (machines, ",", -1) : NULL;
   rows = ts_sweep (input, &cli->options, (const char *const *) list, first, last, NULL, NULL, NULL, &error);
   ts_figure_options_clear (&keep);
   if (rows == NULL)
-    return ts_cli_fail (error);
+    return ts_cli_fail_json (cli, error, NULL);
   if (cli->json)
     print_json (rows);
   else

@@ -26,6 +26,7 @@ static const struct
   [TS_LINK_NONE] = { "none", BY_NOTHING },     [TS_LINK_EVENT] = { "e", BY_EVENT },
   [TS_LINK_GAP] = { "w", BY_EVENT },           [TS_LINK_DENSE] = { "dense", BY_LANE_FROM },
   [TS_LINK_LANE] = { "lane", BY_LANE },        [TS_LINK_LOOP] = { "loop", BY_OP_COUNT },
+  [TS_LINK_FILL] = { "filled", BY_LANE_FROM },
   [TS_LINK_MARKER] = { "marker", BY_COUNT },   [TS_LINK_RULER] = { "ruler", BY_NOTHING },
   [TS_LINK_NODE] = { "n", BY_OP },             [TS_LINK_EDGE] = { "edge", BY_OPS },
   [TS_LINK_GROUP] = { "group", BY_OP_COUNT },  [TS_LINK_BUFFER] = { "b", BY_COUNT },

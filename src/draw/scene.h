@@ -41,6 +41,7 @@ typedef enum
   TS_LINK_DENSE,  /* merged bars: count, first event, lane, from, to */
   TS_LINK_LANE,   /* lane */
   TS_LINK_LOOP,   /* op = the loop, count = part (0 prologue, 1 steady, 2 epilogue), from, to */
+  TS_LINK_FILL,   /* iterations filled in by period: op = the loop, lane, count = first of them in the timeline, from, to */
   TS_LINK_MARKER, /* count = index in the view's markers, from */
   TS_LINK_RULER,
   TS_LINK_NODE,   /* op */

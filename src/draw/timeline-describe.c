@@ -101,6 +101,22 @@ describe_loop (const TsTimeline *timeline, const TsLink *link, GString *out)
 }
 
 static void
+describe_fill (const TsTimeline *timeline, const TsLink *link, GString *out)
+{
+  guint first = (guint) MAX (link->count, 0), n = 0;
+  g_autoptr (GString) rest = g_string_new (NULL);
+
+  while (first + n < timeline->data.n_fills && timeline->data.fills[first + n].to <= link->to)
+    n++;
+  if (n == 0)
+    return;
+  ts_timeline_fill_words (timeline, first, n, out, rest);
+  g_string_append_printf (out, ", %s\n", rest->str);
+  append_span (out, link->from, link->to);
+  g_string_append (out, _ (": the state returns, so these iterations repeat those before; they are counted in full"));
+}
+
+static void
 describe_lane (const TsTimeline *timeline, gint lane, GString *out)
 {
   const TsTimelineLane *l = lane >= 0 ? ts_timeline_lane (timeline, (guint) lane) : NULL;
@@ -162,6 +178,9 @@ ts_timeline_describe (const TsTimeline *timeline, const TsLink *link)
       break;
     case TS_LINK_LOOP:
       describe_loop (timeline, link, out);
+      break;
+    case TS_LINK_FILL:
+      describe_fill (timeline, link, out);
       break;
     case TS_LINK_LANE:
       describe_lane (timeline, link->lane, out);

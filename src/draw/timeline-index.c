@@ -373,6 +373,7 @@ copy_input (TsTimeline *timeline, const TsTimelineInput *input)
   *data = *input;
   data->events = ts_arena_memdup (arena, input->events, sizeof *input->events * input->n_events);
   data->loops = ts_arena_memdup (arena, input->loops, sizeof *input->loops * input->n_loops);
+  data->fills = ts_arena_memdup (arena, input->fills, sizeof *input->fills * input->n_fills);
   data->critical = ts_arena_memdup (arena, input->critical, sizeof *input->critical * input->n_critical);
   data->lanes = lanes = ts_arena_memdup (arena, input->lanes, sizeof *input->lanes * input->n_lanes);
   for (guint i = 0; i < input->n_lanes; i++)

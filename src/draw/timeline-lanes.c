@@ -364,6 +364,7 @@ ts_timeline_draw_lanes (TsTimelineDrawing *d)
       ts_scene_rect (d->scene, axis.x, d->lane_y[lane], axis.width, (end - first) * d->row_height,
                      (TsPaint) { .fill = d->theme->panel, .radius = 4 });
       ts_scene_end (d->scene);
+      ts_timeline_draw_fill (d, lane, d->lane_y[lane], (end - first) * d->row_height);
       for (guint k = first; k < end; k++)
         {
           double inset = d->row_height > 18 ? 2 : 1;
@@ -373,6 +374,7 @@ ts_timeline_draw_lanes (TsTimelineDrawing *d)
           draw_row (&r);
         }
     }
+  ts_timeline_draw_fill_words (d);
   ts_scene_unclip (d->scene);
 }
 

@@ -90,6 +90,11 @@ gboolean ts_timeline_lane_shown (const TsTimeline *timeline, const TsTimelineVie
 void     ts_timeline_bar_box (const TsTimelineDrawing *d, gint32 event, double *x, double *y, double *w, double *h);
 TsColor  ts_timeline_bar_color (const TsTimelineDrawing *d, const TsTimelineEvent *event);
 void     ts_timeline_draw_lanes (TsTimelineDrawing *d);
+/* Iterations that were filled in: the ground of one lane, under its bars; then the words, over all lanes. */
+void     ts_timeline_draw_fill (const TsTimelineDrawing *d, guint lane, double y, double height);
+void     ts_timeline_draw_fill_words (const TsTimelineDrawing *d);
+/* "× 99998000 iterations", and what follows: "every 120 cycles, filled in by period". `n` fills from `first` on. */
+void     ts_timeline_fill_words (const TsTimeline *timeline, guint first, guint n, GString *iterations, GString *rest);
 void     ts_timeline_draw_overlay (TsTimelineDrawing *d);
 void     ts_timeline_draw_loops (TsTimelineDrawing *d);
 void     ts_timeline_draw_ruler (TsTimelineDrawing *d);

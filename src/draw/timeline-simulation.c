@@ -13,6 +13,7 @@ typedef struct
 {
   const TsSimulation *simulation;
   GArray  *events, *lanes, *loops, *spaces, *names; /* TsTimelineEvent, TsTimelineLane, TsTimelineLoop, TsTimelineSpace, char * */
+  GArray  *fills;                                  /* TsTimelineFill */
   GArray  *dep_start, *deps;                       /* guint32, gint32 */
   gint32  *site_name;                              /* per site: index in names */
   gint32  *buffer_name, *tensor_name, *channel_name;
@@ -301,6 +302,27 @@ add_loops (Builder *b)
 }
 
 static void
+add_fills (Builder *b)
+{
+  const TsStream *stream = b->simulation->stream;
+  const TsSchedule *schedule = b->simulation->schedule;
+
+  for (guint i = 0; i < schedule->n_fills && i < stream->n_repeats; i++)
+    {
+      const TsFill *fill = &schedule->fills[i];
+      const TsRepeat *repeat = &stream->repeats[i];
+      TsTimelineFill entry = {
+        .from = fill->time, .to = fill->time + fill->times * fill->cycles, .iterations = repeat->omitted,
+        .step = fill->times > 0 ? repeat->omitted / fill->times : 0, .cycles = fill->cycles,
+        .op = stream->loops[repeat->loop].statement,
+      };
+
+      if (entry.to > entry.from)
+        g_array_append_val (b->fills, entry);
+    }
+}
+
+static void
 add_spaces (Builder *b)
 {
   const TsResult *result = b->simulation->result;
@@ -338,6 +360,7 @@ clear_builder (Builder *b)
   g_array_unref (b->lanes);
   g_array_unref (b->loops);
   g_array_unref (b->spaces);
+  g_array_unref (b->fills);
   g_array_unref (b->names);
   g_array_unref (b->steps);
   g_array_unref (b->dep_start);
@@ -358,6 +381,7 @@ ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, 
     .lanes = g_array_new (FALSE, FALSE, sizeof (TsTimelineLane)),
     .loops = g_array_new (FALSE, FALSE, sizeof (TsTimelineLoop)),
     .spaces = g_array_new (FALSE, FALSE, sizeof (TsTimelineSpace)),
+    .fills = g_array_new (FALSE, FALSE, sizeof (TsTimelineFill)),
     .names = g_array_new (FALSE, FALSE, sizeof (char *)),
     .steps = g_array_new (FALSE, FALSE, sizeof (GArray *)),
     .dep_start = g_array_sized_new (FALSE, FALSE, sizeof (guint32), simulation->stream->n_instructions + 1),
@@ -370,6 +394,7 @@ ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, 
   add_lanes (&b);
   add_loops (&b);
   add_spaces (&b);
+  add_fills (&b);
   if (add_events (&b, cancellable))
     {
       TsTimelineInput input = {
@@ -378,6 +403,7 @@ ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, 
         .names = (const char *const *) (gpointer) b.names->data, .n_names = b.names->len,
         .loops = (const TsTimelineLoop *) (gpointer) b.loops->data, .n_loops = b.loops->len,
         .spaces = (const TsTimelineSpace *) (gpointer) b.spaces->data, .n_spaces = b.spaces->len,
+        .fills = (const TsTimelineFill *) (gpointer) b.fills->data, .n_fills = b.fills->len,
         .critical = (const gint32 *) result->critical, .n_critical = result->n_critical,
         .dep_start = (const guint32 *) (gpointer) b.dep_start->data, .deps = (const gint32 *) (gpointer) b.deps->data,
         .makespan = result->makespan,

@@ -62,6 +62,15 @@ typedef struct
   guint8 part;          /* 0 prologue, 1 steady state, 2 epilogue */
 } TsTimelineLoop;
 
+/* Iterations of a loop that were not simulated one by one: its steady state, copied. No events stand for them. */
+typedef struct
+{
+  gint64 from, to;
+  gint64 iterations;    /* left out */
+  gint64 step, cycles;  /* so many iterations take so many cycles, again and again */
+  gint32 op;            /* the loop */
+} TsTimelineFill;
+
 typedef struct { gint64 at; gint64 bytes; } TsTimelineBytes; /* from `at` on */
 
 typedef struct
@@ -83,6 +92,8 @@ typedef struct
   guint                  n_names;
   const TsTimelineLoop  *loops;     /* outer ones first */
   guint                  n_loops;
+  const TsTimelineFill  *fills;     /* in order of time, one after the other */
+  guint                  n_fills;
   const TsTimelineSpace *spaces;
   guint                  n_spaces;
   const gint32          *critical;  /* event ids along the critical path */

@@ -260,7 +260,7 @@ static gboolean
 goes_by_rows (const TsMachine *machine, const TsWork *work, double repeat)
 {
   return machine->figure[KEY_V_ROWS] > 0 && work->rows > 1 && work->row_bytes > 0
-         && ((double) work->row_bytes < repeat || (double) work->rows * (double) work->row_bytes < (double) work->bytes);
+         && ((double) work->row_bytes < repeat || work->gaps);
 }
 
 static TsCost

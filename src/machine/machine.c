@@ -199,7 +199,15 @@ ts_machine_load (const char *name_or_path, const char *const *overrides, GError 
   if (strchr (name_or_path, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (name_or_path, ".machine"))
     return load_file (name_or_path, overrides, error);
   if (g_file_test (user_path, G_FILE_TEST_EXISTS))
-    return load_file (user_path, overrides, error);
+    {
+      TsMachine *machine = load_file (user_path, overrides, error);
+      if (machine != NULL) /* errors name the file, everything else the machine */
+        {
+          g_free (machine->name);
+          machine->name = g_strdup (name_or_path);
+        }
+      return machine;
+    }
   if (g_file_test (name_or_path, G_FILE_TEST_IS_REGULAR))
     return load_file (name_or_path, overrides, error);
   known = g_strjoinv (", ", (char **) ts_machine_shipped_names ());

@@ -69,6 +69,7 @@ typedef struct
   TsDtype     out_dtype;
   gint64      rows;         /* of a transfer or vector operation */
   gint64      row_bytes;    /* contiguous bytes per row; rows x row_bytes is the payload */
+  gboolean    gaps;         /* the rows of a vector operation are not next to each other: its tile is not full width */
   gint64      bytes;        /* widest operand of a vector operation; payload of a transfer */
   gint64      m, n, k;      /* matmul; m and n also of a drain (0: from rows and row_bytes) */
   gboolean    nd2nz;        /* load into Mat that changes the layout */

@@ -122,7 +122,7 @@ edges_of (TsRun *run, guint index, const char *function, GCancellable *cancellab
   facts = ts_run_facts (run, index, simulation->function);
   if (!ts_slot_begin (&facts->edges, cancellable, &value))
     return NULL;
-  return value != NULL ? value : ts_slot_end (&facts->edges, ts_buffer_edges_new (simulation->stream));
+  return value != NULL ? value : ts_slot_end (&facts->edges, ts_buffer_edges_new (simulation->stream, cancellable));
 }
 
 /* The function that holds an operation; dumps may have outlined it elsewhere. NULL: it cannot be simulated there. */

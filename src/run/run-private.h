@@ -115,6 +115,10 @@ const TsStageTable *ts_run_stage_table (TsRun *run, guint index, GCancellable *c
 /* As a callback of the simulator and of the memory facts: `data` is a TsStageTable. */
 const TsStage   *ts_stage_table_lookup (gint32 op, guint *n, gpointer data);
 /* Fills `snaps`: parses, then runs the passes. */
+/* Are they all NAME=VALUE, each name once? TS_RUN_ERROR_USAGE. */
+gboolean         ts_run_check_defines (const char *const *defines, GError **error);
+/* Warns of names that the input does not hold. */
+void             ts_run_warn_defines (TsRun *run);
 gboolean         ts_run_load_file (TsRun *run, GCancellable *cancellable, TsRunProgress progress, gpointer data, GError **error);
 gboolean         ts_run_load_folder (TsRun *run, GCancellable *cancellable, TsRunProgress progress, gpointer data, GError **error);
 gboolean         ts_run_passes (TsRun *run, GCancellable *cancellable, TsRunProgress progress, gpointer data, GError **error);

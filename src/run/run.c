@@ -89,12 +89,8 @@ language_of (TsInput *input)
 static gboolean
 check_options (const TsRunOptions *options, GError **error)
 {
-  for (gsize i = 0; options->defines != NULL && options->defines[i] != NULL; i++)
-    if (strchr (options->defines[i], '=') == NULL || options->defines[i][0] == '=')
-      {
-        g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "“%s” is not of the form NAME=VALUE", options->defines[i]);
-        return FALSE;
-      }
+  if (!ts_run_check_defines (options->defines, error))
+    return FALSE;
   if (options->args != NULL && options->args[0] != NULL)
     {
       g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE,
@@ -232,6 +228,7 @@ prepare (TsRun *run, GCancellable *cancellable, TsRunProgress progress, gpointer
   if (!ok || !ts_run_passes (run, cancellable, progress, data, error))
     return FALSE;
   g_ptr_array_set_size (run->facts, (gint) run->snaps->len);
+  ts_run_warn_defines (run);
   find_advice (run);
   return TRUE;
 }

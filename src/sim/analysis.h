@@ -6,6 +6,16 @@
 
 G_BEGIN_DECLS
 
+/* How far the results are, for whoever waits for them. */
+typedef struct
+{
+  TsSimProgress tell; /* may be NULL */
+  gpointer      data;
+  guint         phase; /* of TS_ANALYSIS_PHASES, each as long as the stream */
+  gint64        done;  /* said last: it never goes back */
+} TsAnalysisProgress;
+#define TS_ANALYSIS_PHASES 8u
+
 /* Loops that were filled in are looked at "glued": as if the iterations left out did not exist. What happens in the last period
  * before the gap then counts once for itself and once for every copy. */
 typedef struct
@@ -15,6 +25,7 @@ typedef struct
   const TsMachine       *machine;
   const TsMachineTiming *timing;
   GCancellable          *cancellable;
+  TsAnalysisProgress    *progress;
   gint64                *depth; /* per instruction: longest RAW chain that ends with it, cycles */
 } TsAnalysis;
 
@@ -39,12 +50,19 @@ ts_analysis_shift (const TsAnalysis *a, guint i, guint *fill, gint64 *shift)
   return *shift;
 }
 
-/* Stable, by merging sorted blocks; looks at the cancellable between them and then leaves the array half sorted. */
-void ts_analysis_sort (GArray *array, GCompareFunc compare, GCancellable *cancellable);
+/* Unless cancelled. */
+void ts_analysis_sort (const TsAnalysis *a, GArray *array, GCompareFunc compare);
+/* Says that instruction (or entry) `i` of the phase has been reached; TRUE: cancelled. */
+gboolean ts_analysis_look (const TsAnalysis *a, guint i);
+
+/* The same for a TsSortStop: `analysis` is a TsAnalysis. */
+gboolean ts_analysis_stop_sorting (gconstpointer analysis);
+
+/* As ts_analysis_look(), every few thousand entries: a millisecond at most. Every loop over the stream asks. */
 static inline gboolean
 ts_analysis_stop (const TsAnalysis *a, guint i)
 {
-  return i % 65536 == 0 && g_cancellable_is_cancelled (a->cancellable);
+  return i % 16384 == 0 && ts_analysis_look (a, i);
 }
 
 /* depth.c: fills a->depth; returns the longest chain of all, fills counted. */

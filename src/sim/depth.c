@@ -208,11 +208,11 @@ apply (const gint64 *matrix, gint64 *vector, guint n)
 }
 
 static void
-apply_power (gint64 *matrix, gint64 times, gint64 *vector, guint n)
+apply_power (const Depth *d, gint64 *matrix, gint64 times, gint64 *vector, guint n)
 {
   g_autofree gint64 *square = g_new (gint64, (gsize) n * n);
 
-  for (; times > 0; times >>= 1)
+  for (; times > 0 && !g_cancellable_is_cancelled (d->a->cancellable); times >>= 1)
     {
       if ((times & 1) != 0)
         apply (matrix, vector, n);
@@ -259,7 +259,7 @@ pass_fill (Depth *d, const TsFill *fill)
       g_autofree gint64 *matrix = g_new (gint64, (gsize) n * n), *vector = g_new (gint64, n);
       build_matrix (d, fill, &v, matrix);
       load_variables (d, fill, &v, vector);
-      apply_power (matrix, fill->times, vector, n);
+      apply_power (d, matrix, fill->times, vector, n);
       store_variables (d, &v, vector);
     }
   g_hash_table_unref (v.variable);
@@ -280,7 +280,8 @@ run_core (Depth *d, guint k)
       guint i = d->pos[k];
       if (ts_analysis_stop (d->a, i))
         return FALSE;
-      while (d->fill < d->a->schedule->n_fills && d->a->schedule->fills[d->fill].at <= i)
+      while (d->fill < d->a->schedule->n_fills && d->a->schedule->fills[d->fill].at <= i
+             && !g_cancellable_is_cancelled (d->a->cancellable))
         pass_fill (d, &d->a->schedule->fills[d->fill++]);
       gint64 depth = entry_depth (d, i);
       if (!pop_depth (d, k, i, &depth))
@@ -301,7 +302,7 @@ depth_init (Depth *d)
   const TsStream *s = d->a->stream;
   guint at = 0;
 
-  ts_segments_init (&d->x);
+  ts_segments_init (&d->x, TRUE);
   d->pushes = g_new0 (GArray *, (gsize) s->n_channels * TS_MAX_CORES + 1);
   d->pops = g_new0 (guint, (gsize) s->n_channels * TS_MAX_CORES + 1);
   for (guint c = 0; c < s->n_channels * TS_MAX_CORES; c++)
@@ -319,12 +320,13 @@ depth_init (Depth *d)
 gint64
 ts_analyse_depth (TsAnalysis *a)
 {
-  Depth d = { .a = a, .x = { .stream = a->stream, .timing = a->timing } };
+  Depth d = { .a = a, .x = { .stream = a->stream, .timing = a->timing, .stop = ts_analysis_stop_sorting,
+                                .stop_data = a } };
   gboolean moved = TRUE;
 
   a->depth = g_new0 (gint64, (gsize) a->stream->n_instructions + 1);
   depth_init (&d);
-  while (moved)
+  while (moved && !g_cancellable_is_cancelled (a->cancellable))
     {
       moved = FALSE;
       for (guint k = 0; k < a->stream->n_cores; k++)

@@ -3,6 +3,8 @@
  * Pairs are looked up, not listed: a buffer that many statements share would have too many. */
 #include "sim/simulate.h"
 
+#define LOOK_EVERY 16384u /* instructions between two looks at the cancellable: a millisecond or two */
+
 /* One statement's use of one range. */
 typedef struct
 {
@@ -31,7 +33,7 @@ compare_uses (gconstpointer a, gconstpointer b)
 }
 
 TsBufferEdges *
-ts_buffer_edges_new (const TsStream *stream)
+ts_buffer_edges_new (const TsStream *stream, GCancellable *cancellable)
 {
   TsBufferEdges *edges = g_new0 (TsBufferEdges, 1);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
@@ -42,6 +44,11 @@ ts_buffer_edges_new (const TsStream *stream)
     {
       guint n;
       const TsAccess *list = ts_stream_accesses (stream, i, &n);
+      if (i % LOOK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
+        {
+          g_clear_pointer (&edges, ts_buffer_edges_free);
+          return NULL;
+        }
       keys[i] = (gint64) stream->site[i] << 32 | (guint32) stream->accesses[i];
       if (n == 0 || !g_hash_table_add (seen, &keys[i]))
         continue;

@@ -45,13 +45,32 @@ remember_binding (Exec *x, const char *name, gint64 value, gboolean assumed)
   g_array_append_val (x->bindings, bound);
 }
 
-gint64
-exec_named (Exec *x, const char *name, gint64 fallback)
+static const struct
 {
-  gint64 value = fallback;
+  const char *name;
+  gint64      fallback;
+} named[] = {
+#define TS_NAMED(id, name, fallback) { name, fallback },
+#include "sim/named.def"
+#undef TS_NAMED
+};
 
-  if (find_define (x, name, &value))
-    remember_binding (x, name, value, FALSE);
+gboolean
+ts_simulate_knows_name (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (named); i++)
+    if (strcmp (named[i].name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+gint64
+exec_named (Exec *x, Named which)
+{
+  gint64 value = named[which].fallback;
+
+  if (find_define (x, named[which].name, &value))
+    remember_binding (x, named[which].name, value, FALSE);
   return value;
 }
 
@@ -380,6 +399,7 @@ evaluate (Exec *x, const TsExpr *e)
   if (e == NULL || x->eval_budget == 0 || x->eval_depth >= 2 * TS_MAX_EXPR_DEPTH)
     return scalar_cell (FALSE, 0);
   x->eval_budget--;
+  x->unlooked++;
   x->eval_depth++;
   Cell cell = evaluate_inside (x, e);
   x->eval_depth--;

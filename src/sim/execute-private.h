@@ -187,7 +187,7 @@ typedef struct
   guint               core_kind;
   gint64              subblock;
   gint64              steps, max_steps;
-  guint               until_look;
+  guint               unlooked;     /* work since the last look at the cancellable */
   guint               eval_budget, eval_depth;
   GHashTable         *nested;       /* call in an expression to its Cell: each is executed once per statement */
   struct PeriodicLoop *candidate;   /* loop that may turn out to repeat itself, or NULL */
@@ -260,8 +260,15 @@ guint    exec_list_length (const TsExpr *list);
 const TsExpr *exec_list_item (const TsExpr *list, guint i);
 /* The variable a name binds: options first, then the default. */
 Cell     exec_open_scalar (Exec *x, TsValue *value);
-/* "block_idx" and the like: bound by option or `fallback`. */
-gint64   exec_named (Exec *x, const char *name, gint64 fallback);
+/* Where a core stands among its like; names of named.def, which options may bind. */
+typedef enum
+{
+#define TS_NAMED(id, name, fallback) NAMED_##id,
+#include "sim/named.def"
+#undef TS_NAMED
+} Named;
+/* Bound by option, or the fallback of the table. */
+gint64   exec_named (Exec *x, Named which);
 
 /* buffers.c: tiles and the bytes they occupy */
 void     exec_find_placed (Exec *x, const TsFunction *function);

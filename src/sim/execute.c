@@ -8,7 +8,8 @@
 #include "base/number.h"
 #include "sim/periodic-loop.h"
 
-#define LOOK_EVERY 4096u
+/* Statements and nodes of expressions between two looks at the cancellable: a few milliseconds. */
+#define LOOK_EVERY 16384u
 
 /* --- reporting ---------------------------------------------------------------------------------------------------------- */
 
@@ -27,6 +28,19 @@ exec_note (Exec *x, gconstpointer once, TsSeverity severity, const char *code, c
   diag->op = op != NULL ? op->id : -1;
 }
 
+/* Counts work that takes as long as a statement; FALSE: cancelled. */
+static gboolean
+look (Exec *x)
+{
+  if (++x->unlooked < LOOK_EVERY)
+    return TRUE;
+  x->unlooked = 0;
+  if (x->options->progress != NULL)
+    x->options->progress ("execute", x->steps, 0, x->options->progress_data);
+  x->cancelled |= g_cancellable_is_cancelled (x->cancellable);
+  return !x->cancelled;
+}
+
 gboolean
 exec_step (Exec *x)
 {
@@ -36,18 +50,7 @@ exec_step (Exec *x)
       return FALSE;
     }
   x->steps++;
-  if (--x->until_look == 0)
-    {
-      x->until_look = LOOK_EVERY;
-      if (g_cancellable_is_cancelled (x->cancellable))
-        {
-          x->cancelled = TRUE;
-          return FALSE;
-        }
-      if (x->options->progress != NULL)
-        x->options->progress ("execute", x->steps, 0, x->options->progress_data);
-    }
-  return TRUE;
+  return look (x);
 }
 
 /* --- preparing blocks --------------------------------------------------------------------------------------------------- */
@@ -168,7 +171,7 @@ prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
                "%s is not known: it costs what the machine gives for unknown", op->name);
 }
 
-/* Every call path prepares its callee anew; how much that may come to in all is bounded. FALSE: too much. */
+/* Every call path prepares its callee anew; how much that may come to in all is bounded. FALSE: too much, or cancelled. */
 static gboolean
 prepare_body (Exec *x, Body *body, TsBlock *block, const Node *around)
 {
@@ -180,12 +183,12 @@ prepare_body (Exec *x, Body *body, TsBlock *block, const Node *around)
       x->truncated = TRUE;
       return FALSE;
     }
-  body->ready = TRUE;
   body->n = block->n_ops;
   body->nodes = ts_arena_array (x->arena, Node, MAX (block->n_ops, 1));
-  for (TsOp *op = block->first; op != NULL && i < body->n; op = op->next)
+  for (TsOp *op = block->first; op != NULL && i < body->n && look (x); op = op->next)
     prepare_node (x, &body->nodes[i++], op, around);
-  return TRUE;
+  body->ready = !x->cancelled;
+  return body->ready;
 }
 
 Flow
@@ -243,11 +246,11 @@ do_query (Exec *x, const TsOp *op)
   gint64 axis = 0;
 
   if (op->code == TS_OP_TILE_GET_SUBBLOCK_IDX)
-    cell.value = x->alone ? exec_named (x, "subblock_idx", 0) : x->subblock;
+    cell.value = x->alone ? exec_named (x, NAMED_SUBBLOCK_IDX) : x->subblock;
   else if (op->code == TS_OP_TILE_GET_BLOCK_IDX)
-    cell.value = exec_named (x, "block_idx", 0);
+    cell.value = exec_named (x, NAMED_BLOCK_IDX);
   else if (op->code == TS_OP_TILE_GET_BLOCK_NUM)
-    cell.value = exec_named (x, "block_num", 1);
+    cell.value = exec_named (x, NAMED_BLOCK_NUM);
   else
     {
       TsValue *tensor = op->n_operands > 1 ? ts_expr_as_value (op->operands[0]) : NULL;
@@ -339,8 +342,8 @@ do_scope (Exec *x, Node *node)
 {
   const TsOp *op = node->op;
   TsBlock *block = op->n_regions > 0 && op->regions[0].n_blocks > 0 ? ts_op_body (op, 0) : NULL;
-  gint64 index = op->sub == TS_SCOPE_SPLIT_AIV ? (x->alone ? exec_named (x, "subblock_idx", 0) : x->subblock)
-                                               : exec_named (x, "block_idx", 0);
+  gint64 index = op->sub == TS_SCOPE_SPLIT_AIV ? (x->alone ? exec_named (x, NAMED_SUBBLOCK_IDX) : x->subblock)
+                                               : exec_named (x, NAMED_BLOCK_IDX);
 
   if (block != NULL && block->n_args > 0)
     exec_set (x, block->args[0], &(Cell) { .kind = CELL_SCALAR, .known = TRUE, .value = index, .producer = -1, .channel = -1 });
@@ -602,7 +605,6 @@ static void
 exec_init (Exec *x, const TsModule *module, gint64 max)
 {
   x->builder = ts_stream_builder_new (module->strings, max);
-  x->until_look = LOOK_EVERY;
   x->arena = ts_arena_new ();
   x->env = g_new0 (Cell, MAX (module->n_values, 1));
   x->yields = g_array_new (FALSE, FALSE, sizeof (Cell));

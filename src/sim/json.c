@@ -4,6 +4,8 @@
 
 #include "base/json.h"
 
+#define LOOK_EVERY 1024u /* events between two looks at the cancellable: some milliseconds */
+
 static const char *
 since_of (const TsSimContext *context, gint32 op, gint32 on)
 {
@@ -294,9 +296,10 @@ put_fills (TsJson *json, const TsSimulation *s)
   ts_json_end_array (json);
 }
 
-void
+gboolean
 ts_simulation_to_json (const TsSimulation *s, const TsSimContext *context, gboolean pretty, GString *out)
 {
+  GCancellable *cancellable = context != NULL ? context->cancellable : NULL;
   TsJson json;
 
   ts_json_init (&json, out, pretty);
@@ -313,8 +316,13 @@ ts_simulation_to_json (const TsSimulation *s, const TsSimContext *context, gbool
   ts_json_end_array (&json);
   ts_json_begin_array (&json, "events");
   for (guint i = 0; i < s->stream->n_instructions; i++)
-    put_event (&json, s, context, i);
+    {
+      if (i % LOOK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      put_event (&json, s, context, i);
+    }
   ts_json_end_array (&json);
   ts_json_end_object (&json);
   g_string_append_c (out, '\n');
+  return !g_cancellable_is_cancelled (cancellable);
 }

@@ -342,7 +342,7 @@ find_steady (const Loops *l, TsLoopResult *results, const gint32 *result_of)
       steady[i].index = -1;
       steady[i].pipe = busiest_pipe (&l->sums[i]);
     }
-  for (guint i = 0; i < s->n_instructions; i++)
+  for (guint i = 0; i < s->n_instructions && !ts_analysis_stop (l->a, i); i++)
     for (gint32 node = l->a->schedule->start[i] < 0 ? -1 : s->iteration[i]; node >= 0; node = s->iterations[node].parent)
       {
         const TsIteration *it = &s->iterations[node];
@@ -390,7 +390,8 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
     if (a->schedule->start[i] >= 0 && s->iteration[i] >= 0)
       add_instruction (&l, i, ts_analysis_weight (a, i, &fill),
                        a->schedule->start[i] - ts_analysis_shift (a, i, &crossed, &shift));
-  ts_analysis_sort (l.distances, compare_distances, a->cancellable);
+  a->progress->phase++;
+  ts_analysis_sort (a, l.distances, compare_distances);
   const Distance *d = (const Distance *) (gpointer) l.distances->data;
   for (guint i = 0; i < s->n_loops; i++)
     {

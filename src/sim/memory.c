@@ -88,7 +88,7 @@ collect_changes (const TsAnalysis *a, const TsScheduler *x, Changes changes)
                          a->schedule->start[i] - by, a->schedule->end[i] - by);
         }
     }
-  for (guint k = 0; k < s->access_start[s->n_access_lists]; k++)
+  for (guint k = 0; k < s->access_start[s->n_access_lists] && !ts_analysis_stop (a, k); k++)
     for (guint32 g = x->segment_first[k]; counts (&s->buffers[s->access[k].buffer]) && g < x->segment_end[k]; g++)
       {
         end_life (changes_of (changes, &s->buffers[s->access[k].buffer]), &lives[g], x->segment_bytes[g]);
@@ -122,8 +122,8 @@ fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (TsLivePoint));
   gint64 bytes = 0;
 
-  ts_analysis_sort (changes, compare_changes, a->cancellable);
-  for (guint i = 0; i < changes->len; i++)
+  ts_analysis_sort (a, changes, compare_changes);
+  for (guint i = 0; i < changes->len && !ts_analysis_stop (a, i); i++)
     {
       const Change *c = &g_array_index (changes, Change, i);
       TsLivePoint point = { .time = c->time };
@@ -190,6 +190,8 @@ collect_claims (const TsAnalysis *a, const TsScheduler *x)
       const TsSite *site = ts_stream_site (s, i);
       gint32 list = s->accesses[i];
       guint64 key = ((guint64) s->site[i] << 32 | (guint32) list) * 0x9e3779b97f4a7c15u;
+      if (ts_analysis_stop (a, i))
+        break;
       if (site->group < 0 || list < 0 || !g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) (key << 32 | key >> 32))))
         continue;
       for (guint32 k = s->access_start[list]; k < s->access_start[list + 1]; k++)
@@ -204,7 +206,7 @@ collect_claims (const TsAnalysis *a, const TsScheduler *x)
             }
         }
     }
-  ts_analysis_sort (claims, compare_claims, a->cancellable);
+  ts_analysis_sort (a, claims, compare_claims);
   return claims;
 }
 
@@ -292,14 +294,15 @@ fill_sizes (const TsAnalysis *a, TsMemoryResult *out)
 TsMemoryResult *
 ts_analyse_memory (const TsAnalysis *a, guint *n)
 {
-  TsScheduler x = { .stream = a->stream, .timing = a->timing };
+  TsScheduler x = { .stream = a->stream, .timing = a->timing, .stop = ts_analysis_stop_sorting, .stop_data = a };
   TsMemoryResult *results = g_new0 (TsMemoryResult, TS_MAX_CORES * TS_N_SPACES);
   Changes changes;
 
   *n = 0;
   memset (changes, 0, sizeof changes);
-  ts_segments_init (&x);
+  ts_segments_init (&x, FALSE);
   collect_changes (a, &x, changes);
+  a->progress->phase++;
   g_autoptr (GArray) claims = collect_claims (a, &x);
   for (guint core = 0; core < a->stream->n_cores; core++)
     for (guint space = 0; space < TS_N_SPACES; space++)

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "sim/analysis.h"
+#include "sim/sort.h"
 
 const char *
 ts_binding_name (TsBinding binding)
@@ -145,6 +146,8 @@ busy_edges (const TsAnalysis *a)
       gint64 *end = &until[site->core][site->pipe], by = ts_analysis_shift (a, i, &fill, &shift);
       guint *last = &open[site->core][site->pipe];
       gint64 from = t->start[i] - by, to = t->end[i] - by;
+      if (ts_analysis_stop (a, i))
+        break;
       if (t->start[i] < 0 || to <= from)
         continue;
       if (*end >= from)
@@ -160,7 +163,7 @@ busy_edges (const TsAnalysis *a)
       *last = edges->len - 1;
       *end = to;
     }
-  ts_analysis_sort (edges, compare_edges, a->cancellable);
+  ts_analysis_sort (a, edges, compare_edges);
   return edges;
 }
 
@@ -186,7 +189,7 @@ copies_in (const TsAnalysis *a, gint64 from, gint64 to, guint *fill, gint64 *shi
 }
 
 static void
-fill_overlap (const TsAnalysis *a, TsResult *r)
+analyse_overlap (TsAnalysis *a, TsResult *r)
 {
   g_autoptr (GArray) edges = busy_edges (a);
   guint busy[TS_N_LANES] = { 0 }, lanes = 0, fill = 0;
@@ -194,7 +197,7 @@ fill_overlap (const TsAnalysis *a, TsResult *r)
 
   for (guint f = 0; f < a->schedule->n_fills; f++)
     glued -= a->schedule->fills[f].times * a->schedule->fills[f].cycles;
-  for (guint i = 0; i < edges->len; i++)
+  for (guint i = 0; i < edges->len && !ts_analysis_stop (a, i); i++)
     {
       const Edge *e = &g_array_index (edges, Edge, i);
       r->overlap[lanes] += e->time - before + copies_in (a, before, e->time, &fill, &shift);
@@ -245,13 +248,13 @@ step_back (const TsAnalysis *a, guint i)
 }
 
 static void
-fill_critical (const TsAnalysis *a, TsResult *r)
+analyse_critical (TsAnalysis *a, TsResult *r)
 {
   const TsSchedule *t = a->schedule;
   gint64 last = -1, best = -1;
   g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  for (guint i = 0; i < a->stream->n_instructions; i++)
+  for (guint i = 0; i < a->stream->n_instructions && !ts_analysis_stop (a, i); i++)
     if (t->start[i] >= 0)
       {
         gint64 end = MAX (t->end[i], ts_schedule_visible (t, a->stream, a->timing, i));
@@ -263,6 +266,8 @@ fill_critical (const TsAnalysis *a, TsResult *r)
       }
   for (gint64 i = last; i >= 0 && path->len <= a->stream->n_instructions; i = step_back (a, (guint) i))
     {
+      if (ts_analysis_stop (a, path->len))
+        break;
       guint32 k = (guint32) i;
       g_array_append_val (path, k);
     }
@@ -278,30 +283,74 @@ fill_critical (const TsAnalysis *a, TsResult *r)
 
 /* --- all of it ---------------------------------------------------------------------------------------------------------- */
 
-TsResult *
-ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable)
+gboolean
+ts_analysis_look (const TsAnalysis *a, guint i)
 {
-  TsAnalysis a = { .stream = stream, .schedule = schedule, .machine = machine, .timing = ts_machine_timing (machine),
-                   .cancellable = cancellable };
-  TsResult *r = g_new0 (TsResult, 1);
+  TsAnalysisProgress *p = a->progress;
+  gint64 n = a->stream->n_instructions;
+
+  p->done = MAX (p->done, p->phase * n + MIN (i, n));
+  if (p->tell != NULL)
+    p->tell ("results", p->done, TS_ANALYSIS_PHASES * n, p->data);
+  return g_cancellable_is_cancelled (a->cancellable);
+}
+
+gboolean
+ts_analysis_stop_sorting (gconstpointer analysis)
+{
+  return ts_analysis_look (analysis, 0);
+}
+
+void
+ts_analysis_sort (const TsAnalysis *a, GArray *array, GCompareFunc compare)
+{
+  ts_sort_pieces (array->data, array->len, g_array_get_element_size (array), compare, ts_analysis_stop_sorting, a);
+}
+
+static void
+analyse_pipes (TsAnalysis *a, TsResult *r)
+{
   PipeSums sums;
 
   memset (sums, 0, sizeof sums);
+  sum_pipes (a, sums);
+  fill_pipes (a, r, sums);
+}
+
+static void
+analyse_depth (TsAnalysis *a, TsResult *r)
+{
+  r->dependence = ts_analyse_depth (a);
+}
+
+static void
+analyse_loops (TsAnalysis *a, TsResult *r)
+{
+  r->loops = ts_analyse_loops (a, &r->n_loops);
+}
+
+static void
+analyse_memory (TsAnalysis *a, TsResult *r)
+{
+  r->memory = ts_analyse_memory (a, &r->n_memory);
+}
+
+TsResult *
+ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable,
+               TsSimProgress progress, gpointer data)
+{
+  static void (*const analyses[]) (TsAnalysis *, TsResult *)
+      = { analyse_pipes, analyse_depth, analyse_overlap, analyse_critical, analyse_loops, analyse_memory };
+  TsAnalysisProgress told = { .tell = progress, .data = data };
+  TsAnalysis a = { .stream = stream, .schedule = schedule, .machine = machine, .timing = ts_machine_timing (machine),
+                   .cancellable = cancellable, .progress = &told };
+  TsResult *r = g_new0 (TsResult, 1);
+
   r->makespan = schedule->makespan;
-  sum_pipes (&a, sums);
-  fill_pipes (&a, r, sums);
-  if (!g_cancellable_is_cancelled (cancellable))
-    r->dependence = ts_analyse_depth (&a);
+  for (guint i = 0; i < G_N_ELEMENTS (analyses) && !ts_analysis_look (&a, 0); i++, told.phase++)
+    analyses[i](&a, r);
   r->bound = MAX (r->resource, r->dependence);
   r->efficiency = r->makespan > 0 ? (double) r->bound / (double) r->makespan : 1;
-  if (!g_cancellable_is_cancelled (cancellable))
-    fill_overlap (&a, r);
-  if (!g_cancellable_is_cancelled (cancellable))
-    fill_critical (&a, r);
-  if (!g_cancellable_is_cancelled (cancellable))
-    r->loops = ts_analyse_loops (&a, &r->n_loops);
-  if (!g_cancellable_is_cancelled (cancellable))
-    r->memory = ts_analyse_memory (&a, &r->n_memory);
   g_free (a.depth);
   if (g_cancellable_is_cancelled (cancellable))
     g_clear_pointer (&r, ts_result_free);

@@ -86,8 +86,10 @@ typedef struct
   const guint32        *critical; guint n_critical; /* instructions, in order of time */
 } TsResult;
 
-/* NULL only when cancelled. `timing` is what the schedule was made with; capacities come from `machine`. O(n log n). */
-TsResult *ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable);
+/* NULL only when cancelled. The schedule was made with the timing of `machine`; capacities come from it too. `progress` (may be
+ * NULL) hears of "results" in rising steps. O(n log n). */
+TsResult *ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable,
+                         TsSimProgress progress, gpointer data);
 void      ts_result_free (TsResult *result);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsResult, ts_result_free)

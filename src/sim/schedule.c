@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Instructions between two looks at the cancellable: well under a millisecond. */
+/* Instructions between two looks at the cancellable: about a millisecond. */
 #define LOOK_EVERY 4096
 
 static const char *const cause_names[TS_N_CAUSES] = { "raw", "war", "waw", "memory", "fifo", "barrier", "pipe", "scalar", "queue",
@@ -14,6 +14,29 @@ const char *
 ts_cause_name (TsCause cause)
 {
   return cause_names[cause];
+}
+
+/* --- progress ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GCancellable *cancellable;
+  TsSimProgress progress;
+  gpointer      data;
+  guint         until_look;
+  gint64        done, total;
+  TsPeriodic   *periodic; /* NULL: no repeats */
+} Drive;
+
+/* Says how far it is; TRUE: cancelled. */
+static gboolean
+look (gconstpointer data)
+{
+  const Drive *drive = data;
+
+  if (drive->progress != NULL)
+    drive->progress ("schedule", drive->done, drive->total, drive->data);
+  return g_cancellable_is_cancelled (drive->cancellable);
 }
 
 /* --- setting up ------------------------------------------------------------------------------------------------------------ */
@@ -70,11 +93,12 @@ figures_sane (const TsStream *stream, const TsMachineTiming *timing)
 }
 
 static void
-scheduler_init (TsScheduler *x, const TsStream *stream, const TsMachineTiming *timing)
+scheduler_init (TsScheduler *x, const TsStream *stream, const TsMachineTiming *timing, const Drive *drive)
 {
   gsize n = stream->n_instructions;
 
-  *x = (TsScheduler) { .stream = stream, .timing = timing, .max_sync = largest_sync (timing) };
+  *x = (TsScheduler) { .stream = stream, .timing = timing, .stop = look, .stop_data = drive,
+                       .max_sync = largest_sync (timing) };
   x->dispatch = g_new (gint64, n);
   x->start = g_new (gint64, n);
   x->end = g_new (gint64, n);
@@ -84,7 +108,7 @@ scheduler_init (TsScheduler *x, const TsStream *stream, const TsMachineTiming *t
   x->cause = g_new (guint8, n);
   for (guint k = 0; k < stream->n_cores; k++)
     core_init (x, k);
-  ts_segments_init (x);
+  ts_segments_init (x, TRUE);
   ts_windows_init (x);
   ts_signals_init (x);
 }
@@ -231,25 +255,6 @@ schedule_one (TsScheduler *x, guint k)
 
 /* --- all of them ------------------------------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GCancellable *cancellable;
-  TsSimProgress progress;
-  gpointer      data;
-  guint         until_look;
-  gint64        done;
-  TsPeriodic   *periodic; /* NULL: no repeats */
-} Drive;
-
-static gboolean
-look (Drive *drive, gint64 total)
-{
-  drive->until_look = LOOK_EVERY;
-  if (drive->progress != NULL)
-    drive->progress ("schedule", drive->done, total, drive->data);
-  return !g_cancellable_is_cancelled (drive->cancellable);
-}
-
 /* Runs one core until it ends or waits for another. *moved tells whether anything was scheduled. */
 static TsScheduleStatus
 run_core (TsScheduler *x, guint k, Drive *drive, gboolean *moved)
@@ -266,7 +271,10 @@ run_core (TsScheduler *x, guint k, Drive *drive, gboolean *moved)
       drive->done++;
       if (x->end[core->pos - 1] > TS_TIME_LIMIT || x->start[core->pos - 1] > TS_TIME_LIMIT)
         return TS_SCHEDULE_OVERFLOW;
-      if (--drive->until_look == 0 && !look (drive, x->stream->n_instructions))
+      if (--drive->until_look > 0)
+        continue;
+      drive->until_look = LOOK_EVERY;
+      if (look (drive))
         return TS_SCHEDULE_CANCELLED;
     }
   ts_signals_drain (x, k);
@@ -359,14 +367,15 @@ ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancell
                  gpointer data)
 {
   TsScheduler x;
-  Drive drive = { .cancellable = cancellable, .progress = progress, .data = data, .until_look = LOOK_EVERY };
+  Drive drive = { .cancellable = cancellable, .progress = progress, .data = data, .until_look = LOOK_EVERY,
+                  .total = stream->n_instructions };
   TsScheduleStatus status = TS_SCHEDULE_OVERFLOW;
 
-  scheduler_init (&x, stream, timing);
+  scheduler_init (&x, stream, timing, &drive);
   if (stream->n_repeats > 0 && stream->n_cores == 1)
     drive.periodic = ts_periodic_new (&x);
   if (figures_sane (stream, timing))
-    status = g_cancellable_is_cancelled (cancellable) ? TS_SCHEDULE_CANCELLED : run_all (&x, &drive);
+    status = look (&drive) ? TS_SCHEDULE_CANCELLED : run_all (&x, &drive);
   TsSchedule *schedule = take_columns (&x, status);
   schedule->makespan = find_makespan (stream, schedule, timing);
   g_clear_pointer (&drive.periodic, ts_periodic_free);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/schedule.h"
+#include "sim/sort.h"
 
 G_BEGIN_DECLS
 
@@ -102,6 +103,8 @@ typedef struct
 {
   const TsStream        *stream;
   const TsMachineTiming *timing;
+  TsSortStop     stop; /* asked while it is set up: tells progress; TRUE: cancelled */
+  gconstpointer  stop_data;
   gint64         max_sync;
   gint64        *dispatch, *start, *end, *wait;
   gint32        *on, *buffer;
@@ -149,7 +152,8 @@ ts_constraint_data (TsConstraint *best, const TsScheduler *x, const TsCoreState 
 gint64 ts_scheduler_visible (const TsScheduler *x, guint k);
 
 /* buffers: segments.c */
-void ts_segments_init (TsScheduler *x);
+/* `marks`: with the state of every segment, not only its place. When cancelled no access touches any. */
+void ts_segments_init (TsScheduler *x, gboolean marks);
 void ts_segments_clear (TsScheduler *x);
 void ts_segments_constrain (const TsScheduler *x, const TsCoreState *core, guint i, guint pipe, TsConstraint *best);
 void ts_segments_update (TsScheduler *x, guint i, guint pipe, gint64 end, gint64 visible);

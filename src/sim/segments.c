@@ -2,6 +2,8 @@
 /* Who last read and wrote which bytes of a core's buffers. Ranges are cut into segments once, before scheduling starts. */
 #include "sim/scheduler.h"
 
+#define LOOK_EVERY 16384u /* segments or accesses between two looks at the cancellable */
+
 typedef struct
 {
   gint32 buffer;
@@ -19,14 +21,12 @@ compare_cuts (gconstpointer a, gconstpointer b)
 }
 
 static guint
-find_cut (const Cut *cuts, guint n, Cut key)
+find_cut (const Cut *cuts, guint lo, guint hi, gint64 at)
 {
-  guint lo = 0, hi = n;
-
   while (lo < hi)
     {
       guint mid = lo + (hi - lo) / 2;
-      if (compare_cuts (&cuts[mid], &key) < 0)
+      if (cuts[mid].at < at)
         lo = mid + 1;
       else
         hi = mid;
@@ -34,41 +34,85 @@ find_cut (const Cut *cuts, guint n, Cut key)
   return lo;
 }
 
-void
-ts_segments_init (TsScheduler *x)
+/* Where ranges of buffers begin and end, each place once, by buffer. FALSE: cancelled. */
+static gboolean
+collect_cuts (const TsScheduler *x, Cut *cuts, guint *n)
 {
   const TsStream *s = x->stream;
-  guint n_access = s->access_start[s->n_access_lists], n = 0;
-  g_autofree Cut *cuts = g_new (Cut, (gsize) n_access * 2 + 1);
+  guint n_access = s->access_start[s->n_access_lists];
 
+  *n = 0;
   for (guint i = 0; i < n_access; i++)
     {
       cuts[2 * i] = (Cut) { .buffer = s->access[i].buffer, .at = s->access[i].begin };
       cuts[2 * i + 1] = (Cut) { .buffer = s->access[i].buffer, .at = s->access[i].end };
     }
-  qsort (cuts, (gsize) n_access * 2, sizeof (Cut), compare_cuts);
+  if (!ts_sort_pieces (cuts, (gsize) n_access * 2, sizeof (Cut), compare_cuts, x->stop, x->stop_data))
+    return FALSE;
   for (guint i = 0; i < n_access * 2; i++)
-    if (i == 0 || compare_cuts (&cuts[i], &cuts[n - 1]) != 0)
-      cuts[n++] = cuts[i];
+    if (i == 0 || compare_cuts (&cuts[i], &cuts[*n - 1]) != 0)
+      cuts[(*n)++] = cuts[i];
+  return TRUE;
+}
 
-  /* Segment k lies between cuts k and k + 1; the one after a buffer's last cut is never used. */
-  x->n_segments = n;
-  x->segments = g_new0 (TsSegment, n);
-  x->segment_bytes = g_new0 (gint64, n);
-  x->segment_first = g_new (guint32, n_access);
-  x->segment_end = g_new (guint32, n_access);
-  for (guint i = 0; i < n; i++)
-    {
-      x->segments[i].producer.on = -1;
-      if (i + 1 < n && cuts[i + 1].buffer == cuts[i].buffer)
-        x->segment_bytes[i] = cuts[i + 1].at - cuts[i].at;
-    }
+/* Which segments each access touches. */
+static void
+find_ranges (TsScheduler *x, const Cut *cuts)
+{
+  const TsStream *s = x->stream;
+  guint n_access = s->access_start[s->n_access_lists];
+  /* Cuts of buffer b are first[b] .. end[b] - 1. */
+  g_autofree guint *first = g_new0 (guint, (gsize) s->n_buffers + 1), *end = g_new0 (guint, (gsize) s->n_buffers + 1);
+
+  for (guint i = 0; i < x->n_segments; i++)
+    end[cuts[i].buffer] = i + 1;
+  for (guint i = x->n_segments; i-- > 0;)
+    first[cuts[i].buffer] = i;
   for (guint i = 0; i < n_access; i++)
     {
       const TsAccess *a = &s->access[i];
-      x->segment_first[i] = find_cut (cuts, n, (Cut) { .buffer = a->buffer, .at = a->begin });
-      x->segment_end[i] = MAX (find_cut (cuts, n, (Cut) { .buffer = a->buffer, .at = a->end }), x->segment_first[i]);
+      guint from = first[a->buffer], to = end[a->buffer];
+      if (i % LOOK_EVERY == 0 && x->stop (x->stop_data))
+        return;
+      x->segment_first[i] = find_cut (cuts, from, to, a->begin);
+      x->segment_end[i] = MAX (find_cut (cuts, from, to, a->end), x->segment_first[i]);
     }
+}
+
+/* Nobody has read or written anything. FALSE: cancelled. */
+static gboolean
+blank_segments (TsScheduler *x)
+{
+  x->segments = g_new (TsSegment, x->n_segments);
+  for (guint i = 0; i < x->n_segments; i++)
+    {
+      if (i % LOOK_EVERY == 0 && x->stop (x->stop_data))
+        return FALSE;
+      x->segments[i] = (TsSegment) { .producer = { .on = -1 } };
+    }
+  return TRUE;
+}
+
+void
+ts_segments_init (TsScheduler *x, gboolean marks)
+{
+  const TsStream *s = x->stream;
+  guint n_access = s->access_start[s->n_access_lists], n;
+  g_autofree Cut *cuts = g_new (Cut, (gsize) n_access * 2 + 1);
+
+  /* Until all is well no access touches anything. */
+  x->segment_first = g_new0 (guint32, n_access);
+  x->segment_end = g_new0 (guint32, n_access);
+  if (!collect_cuts (x, cuts, &n))
+    return;
+  /* Segment k lies between cuts k and k + 1; the one after a buffer's last cut is never used. */
+  x->n_segments = n;
+  x->segment_bytes = g_new0 (gint64, n);
+  for (guint i = 0; i + 1 < n; i++)
+    if (cuts[i + 1].buffer == cuts[i].buffer)
+      x->segment_bytes[i] = cuts[i + 1].at - cuts[i].at;
+  if (!marks || blank_segments (x))
+    find_ranges (x, cuts);
 }
 
 void

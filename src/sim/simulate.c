@@ -313,7 +313,7 @@ ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *mach
   s->diags = a.diags;
   s->n_bindings = a.bindings->len;
   s->bindings = (const TsBoundName *) (gpointer) g_array_free (a.bindings, FALSE);
-  s->result = ts_result_new (s->stream, s->schedule, machine, cancellable);
+  s->result = ts_result_new (s->stream, s->schedule, machine, cancellable, options->progress, options->progress_data);
   if (s->result == NULL)
     {
       ts_simulation_free (s);

@@ -58,6 +58,8 @@ typedef struct TsSimulation
 
 /* Can this function be simulated? When not, *why is one sentence (static). */
 gboolean      ts_simulate_can (const TsModule *module, const TsFunction *function, const char **why);
+/* Is this a name that a define may bind although no program holds it: block_idx, program_id and the like? */
+gboolean      ts_simulate_knows_name (const char *name);
 /* NULL with TS_SIM_ERROR or G_IO_ERROR_CANCELLED. A cut stream or a deadlock is no error: see `diags`, stream->truncated,
  * schedule->status. */
 TsSimulation *ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
@@ -69,7 +71,8 @@ void          ts_simulation_free (TsSimulation *simulation);
 /* Which statements of a snapshot are ordered by sharing bytes of a buffer. To find the pass that first made an
  * edge, ask the sets of earlier snapshots with the operations' ids there. */
 typedef struct TsBufferEdges TsBufferEdges;
-TsBufferEdges *ts_buffer_edges_new (const TsStream *stream);
+/* NULL only when cancelled. */
+TsBufferEdges *ts_buffer_edges_new (const TsStream *stream, GCancellable *cancellable);
 void           ts_buffer_edges_free (TsBufferEdges *edges);
 /* Do the two statements touch common bytes, at least one of them writing? Order does not matter. O(log n). */
 gboolean       ts_buffer_edges_has (const TsBufferEdges *edges, gint32 op, gint32 other);
@@ -85,13 +88,14 @@ typedef struct
   /* The pass after which the buffer edge of a wait, or a collapsed pair, first exists; may be NULL, may return NULL. */
   const char *(*since) (gint32 op, gint32 on, gpointer data);
   gpointer     since_data;
+  GCancellable *cancellable; /* may be NULL */
 } TsSimContext;
 
-/* The object of `simulate --json`, ended by a newline. Source: cli.md. */
-void ts_simulation_to_json (const TsSimulation *simulation, const TsSimContext *context, gboolean pretty, GString *out);
-/* Chrome trace events in object form: one process per core, one thread per pipe and sub-row, cycles as microseconds. Source:
- * cli.md. */
-void ts_simulation_to_trace (const TsSimulation *simulation, const TsSimContext *context, GString *out);
+/* The object of `simulate --json`, ended by a newline. FALSE: cancelled, the text is cut. Source: cli.md. */
+gboolean ts_simulation_to_json (const TsSimulation *simulation, const TsSimContext *context, gboolean pretty, GString *out);
+/* Chrome trace events in object form: one process per core, one thread per pipe and sub-row, cycles as microseconds. FALSE as
+ * above. Source: cli.md. */
+gboolean ts_simulation_to_trace (const TsSimulation *simulation, const TsSimContext *context, GString *out);
 /* Sub-row of every instruction within its pipe (0 unless several are in flight). Array of n_instructions; free with g_free. */
 guint8 *ts_schedule_sub_rows (const TsStream *stream, const TsSchedule *schedule);
 

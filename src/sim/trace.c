@@ -6,6 +6,7 @@
 #include "base/json.h"
 
 #define MAX_ROWS 256u
+#define LOOK_EVERY 1024u /* events between two looks at the cancellable: some milliseconds */
 
 /* --- sub-rows ----------------------------------------------------------------------------------------------------------- */
 
@@ -77,6 +78,38 @@ put_names (TsJson *json, const TsSimulation *s, const guint8 *rows)
     }
 }
 
+/* What was filled in by period has no slices of its own: one slice on a thread of its own says so. */
+#define FILLED_THREAD (TS_N_PIPES * MAX_ROWS + 1)
+
+static void
+put_fills (TsJson *json, const TsSimulation *s)
+{
+  const TsSchedule *t = s->schedule;
+
+  if (t->n_fills > 0)
+    put_name (json, "thread_name", 0, FILLED_THREAD, "filled in by period");
+  for (guint i = 0; i < t->n_fills && i < s->stream->n_repeats; i++)
+    {
+      const TsRepeat *repeat = &s->stream->repeats[i];
+      g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT " iterations", repeat->omitted);
+      ts_json_begin_object (json, NULL);
+      ts_json_string (json, "ph", "X");
+      ts_json_string (json, "name", name);
+      ts_json_string (json, "cat", "filled");
+      ts_json_int (json, "pid", 1);
+      ts_json_int (json, "tid", FILLED_THREAD);
+      ts_json_int (json, "ts", t->fills[i].time);
+      ts_json_int (json, "dur", t->fills[i].times * t->fills[i].cycles);
+      ts_json_begin_object (json, "args");
+      ts_json_int (json, "line", s->stream->loops[repeat->loop].line);
+      ts_json_int (json, "iterations", repeat->omitted);
+      ts_json_int (json, "repeats", t->fills[i].times);
+      ts_json_int (json, "cycles", t->fills[i].cycles);
+      ts_json_end_object (json);
+      ts_json_end_object (json);
+    }
+}
+
 static void
 put_slice (TsJson *json, const TsSimulation *s, guint i, guint row)
 {
@@ -136,9 +169,10 @@ put_dependency (TsJson *json, const TsSimulation *s, guint i, const guint8 *rows
   put_flow (json, s, i, i, rows, t->start[i]);
 }
 
-void
+gboolean
 ts_simulation_to_trace (const TsSimulation *s, const TsSimContext *context, GString *out)
 {
+  GCancellable *cancellable = context != NULL ? context->cancellable : NULL;
   g_autofree guint8 *rows = ts_schedule_sub_rows (s->stream, s->schedule);
   TsJson json;
 
@@ -155,13 +189,18 @@ ts_simulation_to_trace (const TsSimulation *s, const TsSimContext *context, GStr
   ts_json_end_object (&json);
   ts_json_begin_array (&json, "traceEvents");
   put_names (&json, s, rows);
+  put_fills (&json, s);
   for (guint i = 0; i < s->stream->n_instructions; i++)
-    if (s->schedule->start[i] >= 0)
-      {
-        put_slice (&json, s, i, rows[i]);
-        put_dependency (&json, s, i, rows);
-      }
+    {
+      if (i % LOOK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      if (s->schedule->start[i] < 0)
+        continue;
+      put_slice (&json, s, i, rows[i]);
+      put_dependency (&json, s, i, rows);
+    }
   ts_json_end_array (&json);
   ts_json_end_object (&json);
   g_string_append_c (out, '\n');
+  return !g_cancellable_is_cancelled (cancellable);
 }

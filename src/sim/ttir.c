@@ -162,13 +162,11 @@ constant (const TsOp *op)
 static Cell
 program_number (Exec *x, const TsOp *op)
 {
-  static const char *const ids[] = { "program_id", "program_id_y", "program_id_z" };
-  static const char *const counts[] = { "num_programs", "num_programs_y", "num_programs_z" };
   gint64 axis = CLAMP (ts_op_attr_int (op, "axis", 0), 0, 2);
-  gboolean is_id = op->code == TS_OP_TT_GET_PROGRAM_ID;
+  Named first = op->code == TS_OP_TT_GET_PROGRAM_ID ? NAMED_PROGRAM_ID : NAMED_NUM_PROGRAMS;
 
   return (Cell) { .kind = CELL_SCALAR, .known = TRUE, .producer = -1, .channel = -1,
-                  .value = exec_named (x, is_id ? ids[axis] : counts[axis], is_id ? 0 : 1) };
+                  .value = exec_named (x, (Named) (first + axis)) };
 }
 
 /* A pointer keeps the tensor it points into; of a selection the side that is known to be taken, else the first. */

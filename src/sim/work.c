@@ -70,51 +70,122 @@ product (const gint64 *dims, guint from, guint to)
   return p;
 }
 
-/* Rows and bytes per row of what a tile holds. */
+/* How a block of elements lies in memory: axes from the one whose neighbours are next to each other to the slowest, and from how
+ * many elements on the next axis goes on (0: not known). */
+typedef struct
+{
+  guint  rank;
+  guint  axis[TS_MAX_RANK];
+  gint64 pitch[TS_MAX_RANK]; /* pitch[k]: elements between neighbours of axis[k] */
+} Storage;
+
+static Storage
+dense_storage (const gint64 *dims, guint rank, gboolean column_major)
+{
+  Storage out = { .rank = rank };
+  gint64 pitch = 1;
+
+  for (guint k = 0; k < rank; k++)
+    {
+      out.axis[k] = rank - 1 - k;
+      if (column_major && rank > 1 && k < 2)
+        out.axis[k] = rank - 2 + k;
+      out.pitch[k] = pitch;
+      pitch = ts_mul_sat (pitch, dims[out.axis[k]]);
+    }
+  return out;
+}
+
+/* Strides that a tensor gives; those that follow from its shape are no different from none. */
+static Storage
+tensor_storage (Exec *x, const TsType *tensor, const gint64 *dims, guint rank)
+{
+  const TsView *view = tensor->view;
+  Storage out = dense_storage (dims, rank, view != NULL && view->layout == TS_LAYOUT_DN);
+
+  if (view == NULL || !view->has_stride || view->n_stride != rank)
+    return out;
+  for (guint k = 0; k < rank; k++)
+    if (!exec_int (x, view->stride[out.axis[k]], &out.pitch[k]))
+      out.pitch[k] = 0;
+  return out;
+}
+
+/* The contiguous runs of a part of a block: axes it covers whole make them longer. */
+static void
+set_runs (TsWork *work, const Storage *storage, const gint64 *part, const gint64 *dims, TsDtype dtype)
+{
+  gint64 run = part[storage->axis[0]], rows = 1;
+  guint k = 1;
+
+  for (; k < storage->rank; k++)
+    {
+      guint inner = storage->axis[k - 1];
+      if (part[inner] != dims[inner] || storage->pitch[k] == 0
+          || storage->pitch[k] != ts_mul_sat (storage->pitch[k - 1], dims[inner]))
+        break;
+      run = ts_mul_sat (run, part[storage->axis[k]]);
+    }
+  for (; k < storage->rank; k++)
+    rows = ts_mul_sat (rows, part[storage->axis[k]]);
+  work->rows = rows;
+  work->row_bytes = ts_dtype_bytes (dtype, run);
+  work->bytes = ts_mul_sat (rows, work->row_bytes);
+}
+
+static gboolean
+is_column_major (const TsType *tile)
+{
+  TsView view = ts_type_tile_view (tile);
+
+  return view.blayout == TS_TILE_LAYOUT_COL_MAJOR && view.slayout == TS_TILE_LAYOUT_NONE_BOX;
+}
+
+/* Rows and bytes per row of what a tile holds; of a tile in column-major order these are columns. */
 static void
 set_rows (Exec *x, TsWork *work, const TsType *type)
 {
-  gint64 dims[TS_MAX_RANK];
-  guint rank;
+  gint64 dims[TS_MAX_RANK], whole[TS_MAX_RANK];
+  guint rank, axis, whole_rank;
 
   exec_dims (x, type, TRUE, dims, &rank);
+  exec_dims (x, type, FALSE, whole, &whole_rank);
   if (rank == 0)
     return;
-  work->rows = product (dims, 0, rank - 1);
-  work->row_bytes = ts_dtype_bytes (type->dtype, dims[rank - 1]);
+  axis = rank > 1 && is_column_major (type) ? rank - 2 : rank - 1;
   work->bytes = ts_dtype_bytes (type->dtype, product (dims, 0, rank));
+  work->row_bytes = ts_dtype_bytes (type->dtype, dims[axis]);
+  work->rows = 1;
+  for (guint d = 0; d < rank; d++)
+    if (d != axis)
+      work->rows = ts_mul_sat (work->rows, dims[d]);
+  work->gaps = dims[axis] < whole[axis];
 }
 
-/* A window of a tensor: dimensions that it covers whole make longer runs. */
+/* A window of a tensor, or what of it a tile covers where no window is written. */
 static void
 set_window (Exec *x, TsWork *work, const TsType *tensor, const TsExpr *shape, const TsType *tile)
 {
-  gint64 dims[TS_MAX_RANK], window[TS_MAX_RANK], valid[TS_MAX_RANK], run;
-  guint rank, n = 0, valid_rank = 0, at;
+  gint64 dims[TS_MAX_RANK], window[TS_MAX_RANK], valid[TS_MAX_RANK];
+  guint rank, n = 0, valid_rank = 0;
 
   exec_dims (x, tensor, FALSE, dims, &rank);
   if (ts_type_is_tile (tile))
     exec_dims (x, tile, TRUE, valid, &valid_rank);
-  for (; n < rank && shape != NULL && n < exec_list_length (shape); n++)
+  for (; n < rank && n < (shape != NULL ? exec_list_length (shape) : valid_rank); n++)
     {
-      if (!exec_item_int (x, shape, n, &window[n]))
+      if (shape == NULL || !exec_item_int (x, shape, n, &window[n]))
         window[n] = n < valid_rank ? valid[n] : 1;
       window[n] = MAX (window[n], 0);
     }
-  if (n != rank || rank == 0)
+  if (n != rank || rank == 0 || (shape == NULL && valid_rank != rank))
     {
       if (ts_type_is_tile (tile))
         set_rows (x, work, tile);
       return;
     }
-  gboolean packed = tensor->view == NULL || !tensor->view->has_stride;
-  run = window[rank - 1];
-  at = rank - 1;
-  while (packed && at > 0 && window[at] == dims[at])
-    run = ts_mul_sat (run, window[--at]);
-  work->rows = product (window, 0, at);
-  work->row_bytes = ts_dtype_bytes (tensor->dtype, run);
-  work->bytes = ts_mul_sat (work->rows, work->row_bytes);
+  Storage storage = tensor_storage (x, tensor, dims, rank);
+  set_runs (work, &storage, window, dims, (TsDtype) tensor->dtype);
 }
 
 static gboolean
@@ -136,6 +207,9 @@ is_fixed_type (const TsType *type)
       return FALSE;
   for (guint d = 0; type->view != NULL && type->view->valid_shape != NULL && d < type->view->n_valid; d++)
     if (!ts_expr_as_int (type->view->valid_shape[d], &v))
+      return FALSE;
+  for (guint d = 0; type->view != NULL && d < type->view->n_stride; d++)
+    if (!ts_expr_as_int (type->view->stride[d], &v))
       return FALSE;
   return TRUE;
 }
@@ -203,21 +277,8 @@ store_work (Exec *x, const TsOp *op, TsWork *work)
   if (!ts_type_is_tile (tile))
     return;
   exec_dims (x, tile, TRUE, dims, &rank);
-  if (ts_type_is_tensor (tensor) && op->n_operands > 3)
-    set_window (x, work, tensor, op->operands[3], tile);
-  else if (ts_type_is_tensor (tensor) && tensor->rank == rank && rank > 0)
-    {
-      /* The window is the tile's own valid shape. */
-      gint64 whole[TS_MAX_RANK];
-      guint n, at = rank - 1;
-      gint64 run = dims[at];
-      exec_dims (x, tensor, FALSE, whole, &n);
-      while (at > 0 && dims[at] == whole[at] && (tensor->view == NULL || !tensor->view->has_stride))
-        run = ts_mul_sat (run, dims[--at]);
-      work->rows = product (dims, 0, at);
-      work->row_bytes = ts_dtype_bytes (tensor->dtype, run);
-      work->bytes = ts_mul_sat (work->rows, work->row_bytes);
-    }
+  if (ts_type_is_tensor (tensor))
+    set_window (x, work, tensor, op->n_operands > 3 ? op->operands[3] : NULL, tile);
   else
     set_rows (x, work, tile);
   work->nz2nd = work->from == TS_SPACE_ACC && (tensor == NULL || !ts_type_is_tensor (tensor) || is_nd (tensor));

@@ -48,6 +48,13 @@ static const Row rows[] = {
   { "unknown-after", "simulate " DUMP " --passes none --after frob", 2, FALSE, NULL, "there is no snapshot after “frob”", NULL },
   { "unknown-function", "simulate " DUMP " --passes none --function frob", 2, FALSE, NULL, "There is no function “frob”", NULL },
   { "bad-define", "simulate " DUMP " -D n", 2, FALSE, NULL, "NAME=VALUE", NULL },
+  { "twice-defined", "simulate " DUMP " -D n=1 -D n=2", 2, FALSE, NULL, "n is given twice: n=1 and n=2", NULL },
+  { "range-outside", "export sample:pingpong --view timeline --range 100000000..100000001 -o @T/x.svg", 2, FALSE, NULL,
+    "lies outside the run, which has cycles 0..", NULL },
+  { "no-width", "export sample:pingpong --view timeline --width 0 -o @T/x.svg", 2, FALSE, NULL, "pixels from 16", NULL },
+  { "no-scale", "export sample:pingpong --view timeline --scale 0 -o @T/x.png", 2, FALSE, NULL, "--scale goes from", NULL },
+  { "missing-file-json", "simulate /nonexistent.py --json", 2, FALSE, "\"code\": \"input\"", "/nonexistent.py", NULL },
+  { "unknown-machine-json", "sweep sample:pingpong --json --machines frob", 2, FALSE, "\"code\": \"machine\"", "frob", NULL },
   { "bad-bound", "simulate " DUMP " --max-instructions -1", 2, FALSE, NULL, "--max-instructions", NULL },
   { "no-bound", "simulate " DUMP " --max-instructions 0", 2, FALSE, NULL, "--max-instructions", NULL },
   { "snapshot-below-0", "simulate " DUMP " --snapshot -1", 2, FALSE, NULL, "counts from 0", NULL },
@@ -96,6 +103,10 @@ static const Row rows[] = {
   { "failed-pass-simulated", "simulate sample:pingpong --set memory.vec=1024", 1, FALSE, NULL, "is what was there before", NULL },
 
   /* done: 0 */
+  { "define-unknown", "simulate " DUMP " -D frob=1", 0, FALSE, "simulated", "-D frob=1 binds nothing", NULL },
+  { "define-known", "simulate " DUMP " -D block_idx=1 --quiet", 0, FALSE, "simulated", NULL, NULL },
+  { "filled-in", "simulate - --machine teaching", 0, FALSE, "iterations filled in by period, 1 every", NULL,
+    USER ("pl.range(0, 100000000, 1)") },
   { "endless-loop", "simulate - --machine teaching", 0, FALSE, "simulated", NULL, USER ("pl.range(0, 1000000000000, 1)") },
   { "help", "--help", 0, FALSE, "Exit status:", NULL, NULL },
   { "version", "--version", 0, FALSE, "tilescope-cli ", NULL, NULL },
@@ -498,6 +509,54 @@ test_no_gtk (void)
   g_assert_null (strstr (out, "libadwaita"));
 }
 
+/* A machine in the user's data folder is one like any other; a broken one is told by name and hides nothing. */
+static void
+test_user_machines (void)
+{
+  g_autofree char *home = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *old = g_strdup (g_getenv ("XDG_DATA_HOME"));
+  g_autofree char *folder = g_build_filename (home, "tilescope", "machines", NULL);
+  g_autofree char *mine = g_build_filename (folder, "mine.machine", NULL);
+  g_autofree char *broken = g_build_filename (folder, "broken.machine", NULL);
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "data", "machines", "teaching.machine", NULL);
+  g_autofree char *text = NULL, *by_path = g_strdup_printf ("simulate sample:pingpong --json --machine %s", mine);
+  const struct { const char *args; gint status; const char *out, *err; } runs[] = {
+    { "list machines", 0, "mine", NULL },
+    { "list machines --verbose", 0, "mine, 1 GHz", NULL },
+    { "list machines --json", 0, "\"name\": \"mine\"", NULL },
+    { "simulate sample:pingpong --machine mine", 0, "on mine, simulated", NULL },
+    { by_path, 0, "mine.machine", NULL },
+    { "sweep sample:pingpong --stages 2 --machines teaching,mine", 0, "mine", NULL },
+    { NULL, 0, NULL, NULL }, /* from here on there is a broken one */
+    { "list machines", 2, "mine", "broken.machine: [core] clock: missing" },
+    { "simulate sample:pingpong --machine broken", 2, NULL, "broken.machine: [core] clock: missing" },
+  };
+
+  g_assert_true (g_file_get_contents (source, &text, NULL, NULL));
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0755), ==, 0);
+  g_assert_true (g_file_set_contents (mine, text, -1, NULL));
+  g_setenv ("XDG_DATA_HOME", home, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      Result result;
+
+      if (runs[i].args == NULL)
+        {
+          g_assert_true (g_file_set_contents (broken, "[core]\n", -1, NULL));
+          continue;
+        }
+      run_cli (runs[i].args, NULL, &result);
+      g_assert_cmpint (result.status, ==, runs[i].status);
+      g_assert_true (runs[i].out == NULL || strstr (result.out, runs[i].out) != NULL);
+      g_assert_true (runs[i].err == NULL || strstr (result.err, runs[i].err) != NULL);
+      result_clear (&result);
+    }
+  if (old != NULL)
+    g_setenv ("XDG_DATA_HOME", old, TRUE);
+  else
+    g_unsetenv ("XDG_DATA_HOME");
+  remove_tree (home);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -519,5 +578,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/full-disk", test_full_disk);
   g_test_add_func ("/cli/no-gtk", test_no_gtk);
+  g_test_add_func ("/cli/user-machines", test_user_machines);
   return g_test_run ();
 }

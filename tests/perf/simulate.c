@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "ir/build.h"
 #include "sim/simulate.h"
@@ -112,8 +113,9 @@ measure_schedule (guint n, const char *machine_name)
 
 /* --- the whole way ------------------------------------------------------------------------------------------------------ */
 
+/* `clones` bodies of load, add and store, each with tiles of its own, in a loop. */
 static TsModule *
-make_kernel (gint64 trips)
+make_kernel (gint64 trips, guint clones)
 {
   g_autoptr (TsStrings) strings = ts_strings_new ();
   TsModule *m = ts_module_new (TS_LANGUAGE_PYPTO, strings);
@@ -130,22 +132,25 @@ make_kernel (gint64 trips)
   TsBlock *body = ts_op_body (loop, 0);
   TsExpr *at[2] = { ts_expr_value (m, ts_for_var (loop)), ts_expr_index (m, 0) };
   TsExpr *offsets = ts_expr_list (m, at, 2), *window = ts_expr_list (m, shape, 2);
-  TsOp *load = ts_op_new (m, TS_OP_TILE_LOAD, NULL, (TsExpr *[]){ ts_expr_value (m, x), offsets, window, window }, 4);
-  TsValue *t = ts_op_add_result (m, load, "t", tile);
-  TsOp *add = ts_op_new (m, TS_OP_TILE_ADD, NULL, (TsExpr *[]){ ts_expr_value (m, t), ts_expr_value (m, t) }, 2);
-  TsValue *u = ts_op_add_result (m, add, "u", tile);
-  TsOp *store = ts_op_new (m, TS_OP_TILE_STORE, NULL, (TsExpr *[]){ ts_expr_value (m, u), offsets, ts_expr_value (m, z) }, 3);
-  ts_op_add_result (m, store, "s", tensor);
-  ts_block_append (body, load);
-  ts_block_append (body, add);
-  ts_block_append (body, store);
+  for (guint k = 0; k < clones; k++)
+    {
+      TsOp *load = ts_op_new (m, TS_OP_TILE_LOAD, NULL, (TsExpr *[]){ ts_expr_value (m, x), offsets, window, window }, 4);
+      TsValue *t = ts_op_add_result (m, load, "t", tile);
+      TsOp *add = ts_op_new (m, TS_OP_TILE_ADD, NULL, (TsExpr *[]){ ts_expr_value (m, t), ts_expr_value (m, t) }, 2);
+      TsValue *u = ts_op_add_result (m, add, "u", tile);
+      TsOp *store = ts_op_new (m, TS_OP_TILE_STORE, NULL, (TsExpr *[]){ ts_expr_value (m, u), offsets, ts_expr_value (m, z) }, 3);
+      ts_op_add_result (m, store, "s", tensor);
+      ts_block_append (body, load);
+      ts_block_append (body, add);
+      ts_block_append (body, store);
+    }
   return m;
 }
 
 static void
 measure_kernel (gint64 trips, gboolean periodic, gint64 max)
 {
-  g_autoptr (TsModule) module = make_kernel (trips);
+  g_autoptr (TsModule) module = make_kernel (trips, 1);
   g_autoptr (TsMachine) machine = ts_machine_load ("teaching", NULL, NULL);
   TsSimOptions options = { .periodic = periodic, .max_instructions = max };
   gint64 from = cpu_time (RUSAGE_SELF);
@@ -160,6 +165,157 @@ measure_kernel (gint64 trips, gboolean periodic, gint64 max)
       g_print ("  %.1f bytes kept per instruction\n", bytes);
       expect (bytes <= 96, "at most 96 bytes an instruction of a kernel");
     }
+}
+
+/* --- progress and cancelling -------------------------------------------------------------------------------------------- */
+
+/* Processor time of one thread, in microseconds: what it does between two looks, whoever else has the machine. */
+static gint64
+thread_time (clockid_t clock)
+{
+  struct timespec t;
+
+  clock_gettime (clock, &t);
+  return (gint64) t.tv_sec * G_USEC_PER_SEC + t.tv_nsec / 1000;
+}
+
+/* What a worker does; returns when it is done or when `cancellable` has fired. */
+typedef struct
+{
+  const char *name;
+  TsModule   *module;
+  gint64      max;
+  gboolean    periodic;
+  const TsSimulation *written; /* not NULL: write this one as JSON, as a trace, and find its buffer edges */
+} Work;
+
+typedef struct
+{
+  gint64 last, gap;      /* processor time of the last word, longest silence */
+  const char *said, *before; /* what was said last, and what before the longest silence */
+  gint64 said_at, before_at; /* how far that was, per cent */
+} Listener;
+
+static void
+listen (const char *what, gint64 done, gint64 total, gpointer data)
+{
+  Listener *l = data;
+  gint64 now = thread_time (CLOCK_THREAD_CPUTIME_ID);
+
+  if (now - l->last > l->gap)
+    {
+      l->gap = now - l->last;
+      l->before = l->said;
+      l->before_at = l->said_at;
+    }
+  l->last = now;
+  l->said = what;
+  l->said_at = total > 0 ? done * 100 / total : 0;
+}
+
+static void
+do_work (const Work *work, GCancellable *cancellable, Listener *listener)
+{
+  if (work->written != NULL)
+    {
+      TsSimContext context = { .cancellable = cancellable };
+      g_autoptr (GString) out = g_string_new (NULL);
+      g_autoptr (TsBufferEdges) edges = ts_buffer_edges_new (work->written->stream, cancellable);
+      ts_simulation_to_trace (work->written, &context, out);
+      g_string_truncate (out, 0);
+      ts_simulation_to_json (work->written, &context, TRUE, out);
+      return;
+    }
+  g_autoptr (TsMachine) machine = ts_machine_load ("ascend910b", NULL, NULL);
+  TsSimOptions options
+      = { .periodic = work->periodic, .max_instructions = work->max, .progress = listen, .progress_data = listener };
+  listener->last = thread_time (CLOCK_THREAD_CPUTIME_ID);
+  listener->said = "nothing";
+  g_autoptr (TsSimulation) s = ts_simulate (work->module, work->module->functions[0], machine, &options, cancellable, NULL);
+  listen ("nothing", 0, 0, listener);
+}
+
+typedef struct
+{
+  GCancellable *cancellable;
+  clockid_t     clock; /* of the worker */
+  gint64        after; /* microseconds of its processor time */
+  gint64        wall, worked; /* when it cancelled */
+} Canceller;
+
+static gpointer
+cancel_later (gpointer data)
+{
+  Canceller *c = data;
+
+  while (thread_time (c->clock) < c->after)
+    g_usleep (200);
+  c->worked = thread_time (c->clock);
+  c->wall = g_get_monotonic_time ();
+  g_cancellable_cancel (c->cancellable);
+  return NULL;
+}
+
+/* Cancels the same work again and again, at points spread over its whole length; everything is freed within the time. */
+static void
+measure_cancel (const Work *work)
+{
+  const guint rounds = 20;
+  Listener listener = { 0 };
+  gint64 from = thread_time (CLOCK_THREAD_CPUTIME_ID), whole, worst = 0, worst_wall = 0, where = 0;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+
+  do_work (work, NULL, &listener);
+  whole = thread_time (CLOCK_THREAD_CPUTIME_ID) - from;
+  for (guint round = 0; round < rounds; round++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      Canceller c = { .cancellable = cancellable };
+      Listener silent = { 0 };
+      double at = (round + g_rand_double (rand)) / rounds;
+
+      pthread_getcpuclockid (pthread_self (), &c.clock);
+      c.after = thread_time (c.clock) + (gint64) (at * (double) whole);
+      GThread *thread = g_thread_new ("cancel", cancel_later, &c);
+      do_work (work, cancellable, &silent);
+      gint64 worked = thread_time (c.clock), wall = g_get_monotonic_time ();
+      /* Work that was done early lets the other thread go. */
+      while (!g_cancellable_is_cancelled (cancellable) && thread_time (c.clock) < c.after)
+        ;
+      g_thread_join (thread);
+      if (worked - c.worked > worst)
+        {
+          worst = worked - c.worked;
+          where = (gint64) (at * 100);
+        }
+      worst_wall = MAX (worst_wall, wall - c.wall);
+    }
+  g_print ("cancel %-22s %6.0f ms whole: worst of %u cancels %5.1f ms of the thread (at %d %%), %5.1f ms by the clock", work->name,
+           (double) whole / 1e3, rounds, (double) worst / 1e3, (int) where, (double) worst_wall / 1e3);
+  if (work->written == NULL)
+    g_print ("; longest silence %.1f ms (after %s, %d %%)", (double) listener.gap / 1e3, listener.before, (int) listener.before_at);
+  g_print ("\n");
+  expect (worst <= 100000, "cancelling within 100 ms");
+  expect (listener.gap <= 100000, "a word of progress every 100 ms");
+}
+
+static void
+measure_cancels (guint n)
+{
+  g_autoptr (TsModule) loop = make_kernel (n / 3, 1), long_loop = make_kernel (100000000, 1);
+  g_autoptr (TsModule) straight = make_kernel (4, n / 12);
+  g_autoptr (TsMachine) machine = ts_machine_load ("ascend910b", NULL, NULL);
+  g_autoptr (TsModule) written = make_kernel (n / 30, 1);
+  g_autoptr (TsSimulation) s = ts_simulate (written, written->functions[0], machine, NULL, NULL, NULL);
+  const Work works[] = {
+    { .name = "loop", .module = loop, .max = n + 10 },
+    { .name = "straight code", .module = straight, .max = n + 10 },
+    { .name = "loop, filled in", .module = long_loop, .max = n, .periodic = TRUE },
+    { .name = "trace, JSON, edges", .written = s },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (works); i++)
+    measure_cancel (&works[i]);
 }
 
 /* --- llvm-mca ----------------------------------------------------------------------------------------------------------- */
@@ -188,10 +344,17 @@ measure_mca (guint n)
   return ran && g_spawn_check_wait_status (status, NULL) ? seconds : 0;
 }
 
+/* bench-simulate [N [cancel]]: `cancel` leaves the rest out. */
 int
 main (int argc, char **argv)
 {
   guint n = argc > 1 ? (guint) atoi (argv[1]) : 1000000;
+
+  if (argc > 2)
+    {
+      measure_cancels (n);
+      return failed;
+    }
   double small = measure_schedule (n / 10, "teaching"), large = measure_schedule (n, "teaching"), mca;
 
   measure_schedule (n, "ascend910b");
@@ -201,6 +364,7 @@ main (int argc, char **argv)
   expect (large / small <= 20, "linear growth");
   measure_kernel (n / 3, FALSE, n + 10);
   measure_kernel (100000000, TRUE, n);
+  measure_cancels (MIN (n, 1000000));
   mca = measure_mca (n);
   if (mca > 0)
     g_print ("llvm-mca, %u instructions: %.1f ms; the scheduling loop: %.1f ms; ratio %.1f\n", n, mca * 1e3, large * 1e3,

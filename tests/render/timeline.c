@@ -104,6 +104,43 @@ test_hits (void)
   sample_free (sample);
 }
 
+/* Time that was filled in by period is marked on every lane that works, said in words, and answers the pointer. */
+static void
+test_fills (void)
+{
+  Sample *sample = sample_pingpong (6);
+  const TsTimelineFill fills[] = { { .from = 1000, .to = 2000, .iterations = 50, .step = 1, .cycles = 20, .op = 9 },
+                                   { .from = 2000, .to = 4000, .iterations = 300, .step = 3, .cycles = 20, .op = 9 } };
+  TsTimelineView view;
+  guint lanes = 0;
+
+  sample->input.makespan = 5000;
+  sample->input.fills = fills;
+  sample->input.n_fills = 2;
+  g_autoptr (TsTimeline) timeline = ts_timeline_new (&sample->input, NULL);
+  ts_timeline_view_init (&view);
+  view.from = 500;
+  view.to = 1900; /* the first of them */
+  g_autoptr (TsScene) one = draw (timeline, &view, TS_THEME_LIGHT);
+  view.from = view.to = 0;
+  g_autoptr (TsScene) both = draw (timeline, &view, TS_THEME_DARK);
+  for (guint i = 0; i < one->n_marks; i++)
+    lanes += one->marks[i].link.kind == TS_LINK_FILL && one->marks[i].link.lane >= 0;
+  g_assert_cmpuint (lanes, ==, 3); /* load, exp, store: scalar and cube are idle */
+
+  const TsMark *mark = ts_scene_find (one, TS_LINK_FILL, 9, -1);
+  g_assert_nonnull (mark);
+  g_autofree char *words = ts_timeline_describe (timeline, &mark->link);
+  g_assert_true (g_str_has_prefix (words, "× 50 iterations, every 20 cycles, filled in by period\n"));
+  g_autofree char *dump = ts_scene_dump (one), *dump_both = ts_scene_dump (both);
+  g_assert_nonnull (strstr (dump, "\"× 50 iterations\""));
+  g_assert_nonnull (strstr (dump, "\"every 20 cycles, filled in by period\""));
+  /* Two that touch are one box; they keep no common pace. */
+  g_assert_nonnull (strstr (dump_both, "\"× 350 iterations\""));
+  g_assert_nonnull (strstr (dump_both, "\"filled in by period\""));
+  sample_free (sample);
+}
+
 static void
 test_describe (void)
 {
@@ -375,5 +412,6 @@ main (int argc, char **argv)
   g_test_add_func ("/render/timeline/golden", test_golden);
   g_test_add_func ("/render/timeline/wait-looks", test_wait_looks);
   g_test_add_func ("/render/timeline/cancel", test_cancel);
+  g_test_add_func ("/render/timeline/fills", test_fills);
   return g_test_run ();
 }

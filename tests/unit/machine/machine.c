@@ -356,6 +356,7 @@ test_user_folder (void)
   machine = ts_machine_load ("at-home", NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (ts_machine_capacity (machine, TS_SPACE_VEC), ==, 65536);
+  g_assert_cmpstr (ts_machine_name (machine), ==, "at-home");
   names = ts_machine_names ();
   joined = g_strjoinv (" ", names);
   g_assert_cmpstr (joined, ==, "teaching ascend910b ascend950 at-home");

@@ -144,6 +144,31 @@ test_trace (void)
   g_assert_cmpuint (most, >, 0); /* several transfers in flight need rows of their own */
 }
 
+/* What was filled in takes one slice on a thread of its own, as long as what it stands for. */
+static void
+test_trace_filled (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, "for i in pl.range(0, 100000000, 1):\n" LOAD ("0") ADD ("0") STORE ("0"));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint found = 0;
+
+  g_assert_true (ts_simulation_to_trace (s, NULL, text));
+  g_autoptr (JsonParser) parser = parse (text->str);
+  JsonArray *events = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "traceEvents");
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *e = json_array_get_object_element (events, i), *args = json_object_get_object_member (e, "args");
+      if (!json_object_has_member (e, "cat") || strcmp (json_object_get_string_member (e, "cat"), "filled") != 0)
+        continue;
+      gint64 iterations = json_object_get_int_member (args, "iterations");
+      g_assert_cmpint (iterations, >, 99000000);
+      g_assert_cmpint (json_object_get_int_member (e, "dur"), ==, iterations * 120);
+      found++;
+    }
+  g_assert_cmpuint (found, ==, 1);
+}
+
 /* --- stages that share bytes -------------------------------------------------------------------------------------------- */
 
 #define STAGED(k, base, stage) \
@@ -192,7 +217,7 @@ test_collapsed (void)
       Loads loads = find_loads (module);
       TsSimOptions options = { .membership = membership, .membership_data = &loads };
       g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, "queue-depth=8", &options);
-      g_autoptr (TsBufferEdges) edges = ts_buffer_edges_new (s->stream);
+      g_autoptr (TsBufferEdges) edges = ts_buffer_edges_new (s->stream, NULL);
       const TsMemoryResult *memory = &s->result->memory[0];
 
       g_assert_cmpint (memory->high_water, ==, m == 0 ? 1024 : 512);
@@ -250,6 +275,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/output/json", test_json);
   g_test_add_func ("/sim/output/json-same", test_json_same);
   g_test_add_func ("/sim/output/trace", test_trace);
+  g_test_add_func ("/sim/output/trace-filled", test_trace_filled);
   g_test_add_func ("/sim/output/collapsed", test_collapsed);
   g_test_add_func ("/sim/output/live", test_live);
   g_test_add_func ("/sim/output/recurrence", test_recurrence);

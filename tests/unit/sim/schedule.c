@@ -142,7 +142,7 @@ static void
 check_results (const TsStream *stream, const TsMachine *machine)
 {
   g_autoptr (TsSchedule) schedule = ts_schedule_new (stream, ts_machine_timing (machine), NULL, NULL, NULL);
-  g_autoptr (TsResult) r = ts_result_new (stream, schedule, machine, NULL);
+  g_autoptr (TsResult) r = ts_result_new (stream, schedule, machine, NULL, NULL, NULL);
   gint64 overlap = 0;
 
   g_assert_cmpint (r->makespan, >=, r->resource);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names given with -D: each once, and of something that is there. */
+#include <string.h>
+
+#include "run/run-private.h"
+#include "sim/simulate.h"
+
+static gsize
+name_length (const char *define)
+{
+  return strcspn (define, "=");
+}
+
+gboolean
+ts_run_check_defines (const char *const *defines, GError **error)
+{
+  for (gsize i = 0; defines != NULL && defines[i] != NULL; i++)
+    {
+      gsize length = name_length (defines[i]);
+
+      if (defines[i][length] != '=' || length == 0)
+        {
+          g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "“%s” is not of the form NAME=VALUE", defines[i]);
+          return FALSE;
+        }
+      for (gsize k = 0; k < i; k++)
+        if (name_length (defines[k]) == length && strncmp (defines[k], defines[i], length) == 0)
+          {
+            g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE, "%.*s is given twice: %s and %s", (int) length, defines[i],
+                         defines[k], defines[i]);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
+static gboolean
+is_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || (guchar) c >= 0x80;
+}
+
+/* Does the text hold this word? A dump may have numbered it: `n` is found as n__ssa_v0. */
+static gboolean
+has_word (const TsSource *source, const char *word)
+{
+  gsize size, length = strlen (word);
+  const char *text = ts_source_text (source, &size), *end = text + size;
+
+  for (const char *p = text; (p = g_strstr_len (p, end - p, word)) != NULL; p++)
+    if ((p == text || !is_word (p[-1])) && (!is_word (p[length]) || g_str_has_prefix (p + length, "__ssa")))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_in_input (const TsInput *input, const char *word)
+{
+  guint n;
+  const TsDumpFile *dumps = ts_input_dumps (input, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (dumps[i].source != NULL && has_word (dumps[i].source, word))
+      return TRUE;
+  return ts_input_source (input) != NULL && has_word (ts_input_source (input), word);
+}
+
+void
+ts_run_warn_defines (TsRun *run)
+{
+  for (gsize i = 0; run->options.defines != NULL && run->options.defines[i] != NULL; i++)
+    {
+      g_autofree char *name = g_strndup (run->options.defines[i], name_length (run->options.defines[i]));
+      const char *dot = strrchr (name, '.'); /* module.NAME */
+
+      if (!is_in_input (run->input, dot != NULL ? dot + 1 : name) && !ts_simulate_knows_name (name))
+        ts_diag_add (run->diags, TS_SEVERITY_WARNING, "unused-define", NULL, TS_SPAN_NONE,
+                     "-D %s binds nothing: %s has no such name", run->options.defines[i], ts_input_title (run->input));
+    }
+}
