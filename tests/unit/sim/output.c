@@ -158,10 +158,10 @@ test_trace_filled (void)
   JsonArray *events = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "traceEvents");
   for (guint i = 0; i < json_array_get_length (events); i++)
     {
-      JsonObject *e = json_array_get_object_element (events, i), *args = json_object_get_object_member (e, "args");
+      JsonObject *e = json_array_get_object_element (events, i);
       if (!json_object_has_member (e, "cat") || strcmp (json_object_get_string_member (e, "cat"), "filled") != 0)
         continue;
-      gint64 iterations = json_object_get_int_member (args, "iterations");
+      gint64 iterations = json_object_get_int_member (json_object_get_object_member (e, "args"), "iterations");
       g_assert_cmpint (iterations, >, 99000000);
       g_assert_cmpint (json_object_get_int_member (e, "dur"), ==, iterations * 120);
       found++;
