@@ -13,6 +13,7 @@ static const TsCommand commands[] = {
   { "win.open", "<Control>o", TS_KEYS_WINDOW, GENERAL, N_("Open a file") },
   { "win.open-folder", "<Control><Shift>o", TS_KEYS_WINDOW, GENERAL, N_("Open a folder of dumps") },
   { "win.reload", "<Control>r", TS_KEYS_WINDOW, GENERAL, N_("Reload and simulate again") },
+  { "win.bindings", "<Control>b", TS_KEYS_WINDOW, GENERAL, N_("Set values of open names") },
   { "win.export", "<Control>e", TS_KEYS_WINDOW, GENERAL, N_("Export a figure") },
   { "win.cancel", "", TS_KEYS_WINDOW, GENERAL, N_("Stop the work under way") },
   { "app.new-window", "<Control>n", TS_KEYS_WINDOW, GENERAL, N_("New window") },
@@ -35,6 +36,8 @@ static const TsCommand commands[] = {
   { "win.pass::previous-changed", "<Shift>k", TS_KEYS_LETTER, PASSES, N_("Previous pass that changed something") },
   { "win.pass::next-touching", "<Alt>Down", TS_KEYS_WINDOW, PASSES, N_("Next pass that touched the selection") },
   { "win.pass::previous-touching", "<Alt>Up", TS_KEYS_WINDOW, PASSES, N_("Previous pass that touched the selection") },
+  { "win.step::next", "<Alt>Right", TS_KEYS_WINDOW, PASSES, N_("Next decision of the pass") },
+  { "win.step::previous", "<Alt>Left", TS_KEYS_WINDOW, PASSES, N_("Decision before") },
   { "win.hide-unchanged", "n", TS_KEYS_LETTER, PASSES, N_("Show or hide passes without effect") },
   { "win.search-passes", "slash", TS_KEYS_LETTER, PASSES, N_("Jump to a pass by name") },
 

@@ -27,6 +27,7 @@ struct _TsDocument
   guint        index;
   char        *function;
   char        *spec, *machine; /* of `run`, or of what is being opened */
+  char       **defines, *entry; /* likewise; or NULL */
 
   char        *problem_spec;
   GError      *problem;
@@ -281,6 +282,8 @@ ts_document_turn_graph (TsDocument *self)
 typedef struct
 {
   char     *spec, *machine;
+  char    **defines;  /* or NULL */
+  char     *entry;    /* or NULL */
   TsRun    *derive;   /* what-if: the run whose input is used again; NULL: read it */
   Progress *progress; /* of the document, which the job keeps alive */
 } OpenRequest;
@@ -298,6 +301,8 @@ open_request_free (gpointer data)
 
   g_free (request->spec);
   g_free (request->machine);
+  g_strfreev (request->defines);
+  g_free (request->entry);
   g_clear_pointer (&request->derive, ts_run_unref);
   g_free (request);
 }
@@ -322,9 +327,13 @@ make_run (const OpenRequest *request, GCancellable *cancellable, GError **error)
     {
       options = *ts_run_options (request->derive);
       options.machine = request->machine;
+      options.defines = (const char *const *) request->defines;
+      options.entry = request->entry;
       return ts_run_derive (request->derive, &options, error);
     }
   options.machine = request->machine;
+  options.defines = (const char *const *) request->defines;
+  options.entry = request->entry;
   input = ts_input_load (request->spec, NULL, cancellable, error);
   return input != NULL ? ts_run_new (input, &options, error) : NULL;
 }
@@ -346,6 +355,7 @@ open_work (gpointer data, GCancellable *cancellable, GError **error)
         g_cancellable_set_error_if_cancelled (cancellable, error);
         return NULL;
       }
+  ts_input_entries (ts_run_input (run)); /* here, where nobody waits for it */
   opened->run = g_steal_pointer (&run);
   return opened;
 }
@@ -422,6 +432,8 @@ start_opening (TsDocument *self, TsRun *derive)
 
   request->spec = g_strdup (self->spec);
   request->machine = g_strdup (self->machine);
+  request->defines = g_strdupv (self->defines);
+  request->entry = g_strdup (self->entry);
   request->derive = derive != NULL ? ts_run_ref (derive) : NULL;
   request->progress = &self->progress;
   ts_job_start (&self->opening, self, open_work, request, open_request_free, opened_free, open_done);
@@ -439,6 +451,11 @@ ts_document_open (TsDocument *self, const char *spec, const char *machine)
   old_machine = self->machine;
   self->spec = g_strdup (spec);
   self->machine = g_strdup (machine);
+  if (g_strcmp0 (old_spec, spec) != 0)
+    {
+      g_clear_pointer (&self->defines, g_strfreev);
+      g_clear_pointer (&self->entry, g_free);
+    }
   start_opening (self, NULL);
 }
 
@@ -462,6 +479,46 @@ ts_document_set_machine (TsDocument *self, const char *machine)
   self->machine = g_strdup (machine);
   if (self->run != NULL)
     start_opening (self, self->run);
+}
+
+void
+ts_document_open_entry (TsDocument *self, const char *entry)
+{
+  g_return_if_fail (TS_IS_DOCUMENT (self));
+
+  g_free (self->entry);
+  self->entry = g_strdup (entry);
+  ts_selection_clear (self->selection); /* another module */
+  g_clear_pointer (&self->function, g_free);
+  if (self->spec != NULL)
+    start_opening (self, self->problem == NULL ? self->run : NULL);
+}
+
+const GArray *
+ts_document_get_entries (TsDocument *self)
+{
+  TsRun *run = self->problem != NULL ? self->problem_run : self->run;
+
+  return run != NULL ? ts_input_entries (ts_run_input (run)) : NULL;
+}
+
+void
+ts_document_set_defines (TsDocument *self, const char *const *defines)
+{
+  g_return_if_fail (TS_IS_DOCUMENT (self));
+
+  g_strfreev (self->defines);
+  self->defines = g_strdupv ((char **) defines);
+  ts_selection_clear (self->selection); /* it is read anew */
+  /* What could not be opened is read again: the values may be what it lacked. */
+  if (self->spec != NULL)
+    start_opening (self, self->problem == NULL ? self->run : NULL);
+}
+
+const char *const *
+ts_document_get_defines (TsDocument *self)
+{
+  return (const char *const *) self->defines;
 }
 
 void
@@ -515,6 +572,17 @@ ts_document_get_problem_diags (TsDocument *self)
 }
 
 const char *
+ts_document_get_problem_reason (TsDocument *self)
+{
+  const TsDiagList *diags = ts_document_get_problem_diags (self);
+
+  for (guint i = 0; diags != NULL && i < ts_diag_list_length (diags); i++)
+    if (ts_diag_list_get (diags, i)->severity == TS_SEVERITY_ERROR)
+      return ts_diag_list_get (diags, i)->message;
+  return self->problem != NULL ? self->problem->message : NULL;
+}
+
+const char *
 ts_document_get_problem_spec (TsDocument *self)
 {
   return self->problem_spec;
@@ -560,9 +628,11 @@ ts_document_collect_diags (TsDocument *self)
     ts_diag_list_append_copies (list, ts_run_diags (self->problem_run));
   if (self->run == NULL || self->shown == NULL)
     return list;
-  ts_diag_list_append_copies (list, ts_input_diags (ts_run_input (self->run)));
-  ts_diag_list_append_copies (list, ts_run_diags (self->run));
-  ts_diag_list_append_copies (list, self->shown->snapshot->diags);
+  ts_diag_list_append_copies (list, ts_run_diags (self->run)); /* the input's are among them */
+  /* What reading a file said holds for all that the passes make of it. */
+  if (self->shown->index > 0 && ts_input_kind (ts_run_input (self->run)) != TS_INPUT_DUMPS)
+    ts_diag_list_append_plain (list, ts_run_snapshot (self->run, 0)->diags);
+  ts_diag_list_append_plain (list, self->shown->snapshot->diags);
   if (self->shown->simulation != NULL)
     ts_diag_list_append_copies (list, self->shown->simulation->diags);
   return list;
@@ -579,6 +649,18 @@ void
 ts_document_pick_op (TsDocument *self, gint32 op)
 {
   ts_document_pick (self, (TsPick) { op, -1, FALSE });
+}
+
+void
+ts_document_go_to_op (TsDocument *self, guint index, gint32 op)
+{
+  if (self->shown != NULL && self->shown->index == index && self->index == index)
+    ts_document_pick_op (self, op);
+  else if (self->run != NULL && index < ts_run_n_snapshots (self->run))
+    {
+      ts_selection_aim (self->selection, index, op);
+      ts_document_show_snapshot (self, index);
+    }
 }
 
 /* --- class ------------------------------------------------------------------------------------------------------------------ */
@@ -613,6 +695,8 @@ ts_document_finalize (GObject *object)
   g_free (self->function);
   g_free (self->spec);
   g_free (self->machine);
+  g_strfreev (self->defines);
+  g_free (self->entry);
   G_OBJECT_CLASS (ts_document_parent_class)->finalize (object);
 }
 

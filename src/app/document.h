@@ -25,8 +25,15 @@ TsDocument         *ts_document_new (void);
 /* Opens an input; the machine is a shipped name or a path, NULL the default. Whatever is open stays until the new one is complete,
  * and also when the new one cannot be opened. */
 void                ts_document_open (TsDocument *self, const char *spec, const char *machine);
+/* Opens another of the things the file offers; NULL: the one it opens by itself. */
+void                ts_document_open_entry (TsDocument *self, const char *entry);
+/* What the file opened last offers: TsPyptoEntry, or NULL. */
+const GArray       *ts_document_get_entries (TsDocument *self);
 void                ts_document_reload (TsDocument *self);
 void                ts_document_set_machine (TsDocument *self, const char *machine);
+/* NAME=VALUE texts for names that the input leaves open; they go away with the input. NULL: none. */
+void                ts_document_set_defines (TsDocument *self, const char *const *defines);
+const char *const  *ts_document_get_defines (TsDocument *self);
 void                ts_document_cancel (TsDocument *self);
 
 TsRun              *ts_document_get_run (TsDocument *self);   /* NULL: nothing is open */
@@ -34,6 +41,8 @@ TsShown            *ts_document_get_shown (TsDocument *self); /* NULL: nothing i
 TsSelection        *ts_document_get_selection (TsDocument *self);
 /* Why the last opening failed: NULL when it did not. */
 const GError       *ts_document_get_problem (TsDocument *self);
+/* The sentence that says it best: the first error in the input, else the problem's own. NULL: no problem. */
+const char         *ts_document_get_problem_reason (TsDocument *self);
 /* What was found in the input that could not be opened; may be empty, or NULL. */
 const TsDiagList   *ts_document_get_problem_diags (TsDocument *self);
 /* Name of what the problem is about. */
@@ -53,11 +62,13 @@ void                ts_document_turn_graph (TsDocument *self);
 /* Row of the bill, or NULL while it is not known. */
 const TsBillRow    *ts_document_get_bill_row (TsDocument *self, guint index);
 
-/* Diagnostics of the run, of the shown snapshot and of its simulation, in that order. Free with ts_diag_list_free. */
+/* Diagnostics of the run, of the input, of the shown snapshot and of its simulation, in that order. Free with ts_diag_list_free. */
 TsDiagList         *ts_document_collect_diags (TsDocument *self);
 
 /* Selects in the shown snapshot. */
 void                ts_document_pick (TsDocument *self, TsPick pick);
 void                ts_document_pick_op (TsDocument *self, gint32 op);
+/* Selects an operation of any snapshot and shows that snapshot. */
+void                ts_document_go_to_op (TsDocument *self, guint index, gint32 op);
 
 G_END_DECLS

@@ -10,6 +10,8 @@
 /* Buffers listed for one operation. */
 #define MAX_BUFFERS 8u
 #define MAX_ITERATION_DEPTH 8u
+/* Characters of a log. */
+#define MAX_LOG_TEXT 600
 
 static void
 fact_free (gpointer data)
@@ -458,6 +460,17 @@ add_assumptions (GPtrArray *facts, const TsSimulation *simulation)
                               simulation->bindings[i].value));
 }
 
+/* The beginning of what the compiler wrote beside a dump. */
+static void
+add_log (GPtrArray *facts, const char *log)
+{
+  const char *end = g_utf8_strlen (log, -1) > MAX_LOG_TEXT ? g_utf8_offset_to_pointer (log, MAX_LOG_TEXT) : NULL;
+  g_autofree char *head = end != NULL ? g_strndup (log, (gsize) (end - log)) : g_strdup (log);
+
+  add (facts, TS_FACT_HEADING, NULL, g_strdup (_("Log")));
+  add (facts, TS_FACT_SENTENCE, NULL, g_strconcat (g_strstrip (head), end != NULL ? " …" : NULL, NULL));
+}
+
 static void
 add_overview (GPtrArray *facts, const TsShown *shown)
 {
@@ -513,5 +526,7 @@ ts_facts_new (const TsShown *shown, TsPick pick, guint n_ops)
     }
   if (op == NULL && !has_event)
     add_overview (facts, shown);
+  if (op == NULL && !has_event && shown->snapshot->log != NULL && shown->snapshot->log[0] != '\0')
+    add_log (facts, shown->snapshot->log);
   return facts;
 }

@@ -8,6 +8,8 @@
 #include "app/compat.h"
 #include "app/facts.h"
 #include "app/job.h"
+#include "app/step-player.h"
+#include "app/why-not.h"
 #include "draw/picture-charts.h"
 
 struct _TsInspector
@@ -17,6 +19,8 @@ struct _TsInspector
   GPtrArray  *shown_facts; /* TsFact */
   TsJobSlot   asking;
   GtkBox     *facts;
+  TsWhyNot   *why_not;
+  TsStepPlayer *steps;
 };
 
 G_DEFINE_FINAL_TYPE (TsInspector, ts_inspector, GTK_TYPE_WIDGET)
@@ -210,6 +214,8 @@ ts_inspector_set_document (TsInspector *self, TsDocument *document)
   self->document = g_object_ref (document);
   g_signal_connect_object (document, "shown-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (ts_document_get_selection (document), "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  ts_why_not_set_document (self->why_not, document);
+  ts_step_player_set_document (self->steps, document);
 }
 
 char *
@@ -225,7 +231,23 @@ ts_inspector_get_text (TsInspector *self)
         g_string_append_printf (text, "%s: ", fact->key);
       g_string_append_printf (text, "%s\n", fact->text);
     }
+  ts_why_not_append_text (self->why_not, text);
+  ts_step_player_append_text (self->steps, text);
   return g_string_free (text, FALSE);
+}
+
+gboolean
+ts_inspector_is_asking (TsInspector *self)
+{
+  return ts_job_is_running (&self->asking) || ts_why_not_is_asking (self->why_not) || ts_step_player_is_busy (self->steps);
+}
+
+void
+ts_inspector_step (TsInspector *self, int by)
+{
+  g_return_if_fail (TS_IS_INSPECTOR (self));
+
+  ts_step_player_step (self->steps, by);
 }
 
 /* --- class ------------------------------------------------------------------------------------------------------------------- */
@@ -253,10 +275,14 @@ ts_inspector_class_init (TsInspectorClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
+  g_type_ensure (TS_TYPE_WHY_NOT);
+  g_type_ensure (TS_TYPE_STEP_PLAYER);
   G_OBJECT_CLASS (class)->dispose = ts_inspector_dispose;
   G_OBJECT_CLASS (class)->finalize = ts_inspector_finalize;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tilescope/Tilescope/ui/inspector.ui");
   gtk_widget_class_bind_template_child (widget_class, TsInspector, facts);
+  gtk_widget_class_bind_template_child (widget_class, TsInspector, why_not);
+  gtk_widget_class_bind_template_child (widget_class, TsInspector, steps);
 }
 
 static void

@@ -44,6 +44,12 @@ open_spec_action (GSimpleAction *action, GVariant *target, gpointer data)
 }
 
 static void
+open_entry_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  ts_document_open_entry (SELF (data)->document, g_variant_get_string (target, NULL));
+}
+
+static void
 reload_action (GSimpleAction *action, GVariant *target, gpointer data)
 {
   ts_document_reload (SELF (data)->document);
@@ -59,6 +65,12 @@ static void
 export_action (GSimpleAction *action, GVariant *target, gpointer data)
 {
   ts_main_window_ask_export (SELF (data));
+}
+
+static void
+bindings_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  ts_main_window_ask_bindings (SELF (data));
 }
 
 /* --- passes ------------------------------------------------------------------------------------------------------------------ */
@@ -105,6 +117,12 @@ static void
 show_snapshot_action (GSimpleAction *action, GVariant *target, gpointer data)
 {
   ts_document_show_snapshot (SELF (data)->document, g_variant_get_uint32 (target));
+}
+
+static void
+step_action (GSimpleAction *action, GVariant *target, gpointer data)
+{
+  ts_inspector_step (SELF (data)->inspector, g_str_equal (g_variant_get_string (target, NULL), "next") ? 1 : -1);
 }
 
 static void
@@ -430,11 +448,14 @@ static const GActionEntry entries[] = {
   { .name = "open", .activate = open_action },
   { .name = "open-folder", .activate = open_folder_action },
   { .name = "open-spec", .activate = open_spec_action, .parameter_type = "s" },
+  { .name = "open-entry", .activate = open_entry_action, .parameter_type = "s" },
   { .name = "reload", .activate = reload_action },
   { .name = "cancel", .activate = cancel_action },
   { .name = "export", .activate = export_action },
+  { .name = "bindings", .activate = bindings_action },
   { .name = "pass", .activate = pass_action, .parameter_type = "s" },
   { .name = "show-snapshot", .activate = show_snapshot_action, .parameter_type = "u" },
+  { .name = "step", .activate = step_action, .parameter_type = "s" },
   { .name = "search-passes", .activate = search_passes_action },
   { .name = "hide-unchanged", .change_state = hide_unchanged_action, .state = "false" },
   { .name = "machine", .change_state = machine_action, .parameter_type = "s", .state = "''" },
@@ -473,6 +494,7 @@ ts_main_window_update_actions (TsMainWindow *self)
   set_enabled (self, "pass", open);
   set_enabled (self, "search-passes", open);
   set_enabled (self, "reload", self->opening != NULL);
+  set_enabled (self, "bindings", self->opening != NULL);
   set_enabled (self, "cancel", ts_document_is_busy (self->document));
   set_enabled (self, "export", shown != NULL && (shown->timeline != NULL || shown->dag != NULL || shown->map != NULL));
 }

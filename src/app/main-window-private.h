@@ -35,7 +35,7 @@ struct _TsMainWindow
   AdwWindowTitle      *title;
   GtkBox              *pass_buttons;
   GtkMenuButton       *menu_button;
-  GMenu               *machine_menu, *samples_menu, *recent_menu;
+  GMenu               *machine_menu, *entries_menu, *samples_menu, *recent_menu;
   GtkRevealer         *busy;
   GtkLabel            *busy_label;
   GtkProgressBar      *busy_progress;
@@ -80,6 +80,10 @@ TsCanvas *ts_main_window_canvas (TsMainWindow *self, TsViewKind view);
 void ts_main_window_init_drop (TsMainWindow *self);
 /* main-window-export.c: the dialog and the file. */
 void ts_main_window_ask_export (TsMainWindow *self);
+/* main-window-bindings.c: values for open names. */
+void ts_main_window_ask_bindings (TsMainWindow *self);
+/* NAME=VALUE texts of what was typed. Free with g_strfreev. */
+char **ts_main_window_split_bindings (const char *text);
 /* A short message that goes away by itself. */
 void ts_main_window_tell (TsMainWindow *self, const char *message);
 

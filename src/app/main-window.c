@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/function-chooser.h"
 #include "app/main-window-private.h"
 #include "app/recent.h"
 #include "draw/pictures.h"
@@ -47,7 +48,8 @@ update_page (TsMainWindow *self)
     {
       g_autofree char *details = problem_details (self->document);
 
-      ts_start_page_show_problem (self->start_page, ts_document_get_problem_spec (self->document), problem->message, details);
+      ts_start_page_show_problem (self->start_page, ts_document_get_problem_spec (self->document),
+                                  ts_document_get_problem_reason (self->document), details);
     }
   else if (self->opening != NULL && ts_document_is_busy (self->document))
     ts_start_page_show_loading (self->start_page, self->opening);
@@ -155,9 +157,20 @@ on_shown_changed (TsMainWindow *self)
   ts_main_window_update_actions (self);
 }
 
+/* A file with more than one kernel offers the others. */
+static void
+update_entries (TsMainWindow *self)
+{
+  const GArray *entries = ts_document_get_entries (self->document);
+
+  ts_start_page_show_entries (self->start_page, ts_document_get_problem (self->document) != NULL ? entries : NULL);
+  ts_start_page_fill_entries (self->entries_menu, entries);
+}
+
 static void
 on_problem_changed (TsMainWindow *self)
 {
+  update_entries (self);
   update_page (self);
 }
 
@@ -167,6 +180,7 @@ on_run_changed (TsMainWindow *self)
   TsRun *run = ts_document_get_run (self->document);
 
   ts_recent_add (ts_input_spec (ts_run_input (run)));
+  update_entries (self);
   ts_main_window_update_actions (self);
 }
 
@@ -318,7 +332,8 @@ bind_children (GtkWidgetClass *class)
 {
   static const struct { const char *name; gssize offset; } children[] = {
 #define CHILD(name) { #name, G_STRUCT_OFFSET (TsMainWindow, name) }
-    CHILD (toasts), CHILD (title), CHILD (pass_buttons), CHILD (menu_button), CHILD (machine_menu), CHILD (samples_menu),
+    CHILD (toasts), CHILD (title), CHILD (pass_buttons), CHILD (menu_button), CHILD (machine_menu), CHILD (entries_menu),
+    CHILD (samples_menu),
     CHILD (recent_menu), CHILD (busy), CHILD (busy_label), CHILD (busy_progress), CHILD (problems), CHILD (pages),
     CHILD (graph_stack), CHILD (timeline_stack), CHILD (start_page), CHILD (pass_list), CHILD (functions), CHILD (dag),
     CHILD (graph_reason), CHILD (timeline_reason), CHILD (timeline_figures), CHILD (timeline), CHILD (time_scrollbar), CHILD (code),
@@ -372,6 +387,7 @@ ts_main_window_init (TsMainWindow *self)
   ts_code_view_set_document (self->code, self->document);
   ts_inspector_set_document (self->inspector, self->document);
   ts_problems_bar_set_document (self->problems, self->document);
+  ts_function_chooser_init (self->functions, self->document);
   g_signal_connect_object (self->document, "shown-changed", G_CALLBACK (on_shown_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->document, "run-changed", G_CALLBACK (on_run_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->document, "problem-changed", G_CALLBACK (on_problem_changed), self, G_CONNECT_SWAPPED);

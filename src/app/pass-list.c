@@ -2,6 +2,8 @@
 /* The passes of a document as a bill. */
 #include "app/pass-list.h"
 
+#include <glib/gi18n.h>
+
 #include "app/compat.h"
 #include "app/pass-row.h"
 
@@ -103,6 +105,21 @@ on_selected (TsPassList *self)
     ts_document_show_snapshot (self->document, ts_pass_item_get_index (item));
 }
 
+/* A folder of dumps whose compiler stopped ends with the word of its log. */
+static void
+add_stopped (GPtrArray *items, TsRun *run)
+{
+  const TsDiagList *diags = ts_input_diags (ts_run_input (run));
+
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    {
+      const TsDiag *diag = ts_diag_list_get (diags, i);
+
+      if (g_strcmp0 (diag->code, "dump-failed") == 0 && items->len > 0)
+        g_ptr_array_add (items, ts_pass_item_new_stopped (items->len - 1, _("the compiler stopped"), diag->help));
+    }
+}
+
 static void
 on_run_changed (TsPassList *self)
 {
@@ -117,6 +134,7 @@ on_run_changed (TsPassList *self)
       ts_pass_item_set_row (item, ts_document_get_bill_row (self->document, i));
       g_ptr_array_add (items, item);
     }
+  add_stopped (items, run);
   self->updating = TRUE;
   g_list_store_splice (self->items, 0, g_list_model_get_n_items (G_LIST_MODEL (self->items)), items->pdata, items->len);
   self->updating = FALSE;

@@ -18,6 +18,7 @@ struct _TsPassItem
   GObject          parent_instance;
   guint            index;
   char            *name;
+  char            *problem; /* why it failed, or NULL */
   gboolean         changed, failed;
   char            *remarks;  /* what the pass had to say, a line each, or NULL */
   TsSeverity       severity; /* of the worst of them */
@@ -35,6 +36,7 @@ ts_pass_item_finalize (GObject *object)
 {
   g_free (TS_PASS_ITEM (object)->name);
   g_free (TS_PASS_ITEM (object)->remarks);
+  g_free (TS_PASS_ITEM (object)->problem);
   G_OBJECT_CLASS (ts_pass_item_parent_class)->finalize (object);
 }
 
@@ -73,17 +75,45 @@ collect_remarks (TsPassItem *self, const TsDiagList *diags)
     self->remarks = g_utf8_make_valid (text->str, (gssize) text->len);
 }
 
+static const char *
+first_error (const TsDiagList *diags)
+{
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    if (ts_diag_list_get (diags, i)->severity == TS_SEVERITY_ERROR)
+      return ts_diag_list_get (diags, i)->message;
+  return NULL;
+}
+
 TsPassItem *
 ts_pass_item_new (const TsSnapshot *snapshot)
 {
   TsPassItem *self = g_object_new (TS_TYPE_PASS_ITEM, NULL);
 
   self->index = snapshot->index;
-  self->name = snapshot->index == 0 && snapshot->info == NULL ? g_strdup (_("as parsed")) : g_strdup (snapshot->pass);
+  self->name = g_str_equal (snapshot->pass, "frontend") ? g_strdup (_("as parsed")) : g_strdup (snapshot->pass);
   self->changed = snapshot->changed || snapshot->index == 0;
   self->failed = snapshot->failed;
   collect_remarks (self, snapshot->diags);
+  self->problem = snapshot->failed ? g_strdup (first_error (snapshot->diags)) : NULL;
   return self;
+}
+
+TsPassItem *
+ts_pass_item_new_stopped (guint index, const char *name, const char *problem)
+{
+  TsPassItem *self = g_object_new (TS_TYPE_PASS_ITEM, NULL);
+
+  self->index = index;
+  self->name = g_strdup (name);
+  self->failed = self->changed = TRUE;
+  self->problem = g_strdup (problem);
+  return self;
+}
+
+const char *
+ts_pass_item_get_problem (TsPassItem *self)
+{
+  return self->problem;
 }
 
 guint
@@ -133,7 +163,8 @@ struct _TsPassRow
 {
   GtkWidget   parent_instance;
   TsPassItem *item; /* (owned) (nullable) */
-  GtkLabel   *mark, *name, *cycles, *difference, *bytes;
+  GtkBox     *figures;
+  GtkLabel   *mark, *name, *cycles, *difference, *bytes, *problem;
   GtkImage   *remark;
 };
 
@@ -187,6 +218,8 @@ row_in_words (TsPassItem *item)
   GString *text = g_string_new (item->name);
 
   g_string_append_printf (text, ": %s", item->failed ? _("failed") : item->changed ? _("changed") : _("no change"));
+  if (item->problem != NULL && item->remarks == NULL)
+    g_string_append_printf (text, ": %s", item->problem);
   if (row != NULL && row->cycles >= 0)
     g_string_append_printf (text, _(", %" G_GINT64_FORMAT " cycles"), row->cycles);
   if (row != NULL && row->truncated)
@@ -195,7 +228,7 @@ row_in_words (TsPassItem *item)
     g_string_append_printf (text, _(", %+" G_GINT64_FORMAT " against the pass before"), row->delta_cycles);
   if (row != NULL && row->bytes_total >= 0)
     g_string_append_printf (text, _(", %" G_GINT64_FORMAT " bytes"), row->bytes_total);
-  if (row != NULL && row->problem != NULL)
+  if (row != NULL && row->problem != NULL && item->problem == NULL)
     g_string_append_printf (text, _(", not schedulable: %s"), row->problem);
   if (item->remarks != NULL)
     g_string_append_printf (text, "\n%s", item->remarks);
@@ -219,6 +252,10 @@ update (TsPassRow *self)
   set_number (self->cycles, item->row != NULL ? item->row->cycles : -1, ts_append_cycles);
   set_number (self->bytes, item->row != NULL ? item->row->bytes_total : -1, ts_append_bytes);
   set_difference (self->difference, item->row);
+  /* What failed has no price: its place is the reason's. */
+  gtk_label_set_text (self->problem, item->problem != NULL ? item->problem : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), item->problem != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->figures), item->problem == NULL);
   set_class (self->name, "unchanged", !ts_pass_item_is_changed (item));
   set_class (self->mark, "worse", item->failed || g_str_equal (ts_pass_item_mark (item), "▲"));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), words);
@@ -257,6 +294,8 @@ ts_pass_row_class_init (TsPassRowClass *class)
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, cycles);
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, difference);
   gtk_widget_class_bind_template_child (widget_class, TsPassRow, bytes);
+  gtk_widget_class_bind_template_child (widget_class, TsPassRow, figures);
+  gtk_widget_class_bind_template_child (widget_class, TsPassRow, problem);
 }
 
 static void

@@ -13,9 +13,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (TsPassItem, ts_pass_item, TS, PASS_ITEM, GObject)
 
 TsPassItem       *ts_pass_item_new (const TsSnapshot *snapshot);
+/* Where the compiler that wrote a folder of dumps stopped: stands behind snapshot `index`, which is what it shows. */
+TsPassItem       *ts_pass_item_new_stopped (guint index, const char *name, const char *problem);
 guint             ts_pass_item_get_index (TsPassItem *self);
 const char       *ts_pass_item_get_name (TsPassItem *self);
 gboolean          ts_pass_item_is_changed (TsPassItem *self); /* also the input and what failed */
+/* Why it failed, or NULL. */
+const char       *ts_pass_item_get_problem (TsPassItem *self);
 /* Emits "changed". The row lives as long as the run. */
 void              ts_pass_item_set_row (TsPassItem *self, const TsBillRow *row);
 

@@ -138,7 +138,7 @@ summarise (TsProblemsBar *self)
     {
       g_autofree char *name = g_filename_display_basename (ts_document_get_problem_spec (self->document));
 
-      return g_strdup_printf (_("Cannot open %s: %s"), name, problem->message);
+      return g_strdup_printf (_("Cannot open %s: %s"), name, ts_document_get_problem_reason (self->document));
     }
   for (guint severity = TS_SEVERITY_ERROR; severity <= TS_SEVERITY_NOTE; severity++)
     for (guint i = 0; i < ts_diag_list_length (self->diags); i++)

@@ -79,6 +79,18 @@ ts_selection_pick (TsSelection *self, guint index, TsPick pick)
 }
 
 void
+ts_selection_aim (TsSelection *self, guint index, gint32 op)
+{
+  g_return_if_fail (TS_IS_SELECTION (self));
+
+  self->pick = TS_PICK_NONE;
+  self->anchor_op = op;
+  self->anchor_index = index;
+  g_array_set_size (self->ops, 0);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
 ts_selection_clear (TsSelection *self)
 {
   ts_selection_pick (self, 0, TS_PICK_NONE);

@@ -27,6 +27,8 @@ TsSelection  *ts_selection_new (void);
 TsPick        ts_selection_get (TsSelection *self);
 /* Selects one thing of snapshot `index`. Nothing happens when it already is. */
 void          ts_selection_pick (TsSelection *self, guint index, TsPick pick);
+/* Picks in a snapshot that is not shown yet: nothing is selected until it is, and the pick followed. */
+void          ts_selection_aim (TsSelection *self, guint index, gint32 op);
 void          ts_selection_clear (TsSelection *self);
 
 /* What the user picked last, whatever is shown now: the place from which a selection is followed through the passes.

@@ -253,6 +253,12 @@ ts_show_work (gpointer data, GCancellable *cancellable, GError **error)
       make_graph (shown, request, cancellable);
     }
   make_map (shown, cancellable);
+  /* Where there is a way on, that is what to say. */
+  if (shown->no_schedule != NULL && ts_run_advice (request->run) != NULL)
+    {
+      g_free (shown->no_schedule);
+      shown->no_schedule = g_strdup (ts_run_advice (request->run));
+    }
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&shown);

@@ -7,9 +7,11 @@
 
 #include "app/compat.h"
 #include "app/recent.h"
+#include "lang/pypto/pypto.h"
 #include "run/input.h"
 
 #define MAX_RECENT 6u
+#define MAX_ENTRIES 20u
 
 struct _TsStartPage
 {
@@ -18,13 +20,14 @@ struct _TsStartPage
   GtkTextView         *details;
   AdwPreferencesGroup *samples;
   AdwPreferencesGroup *recent;
-  GPtrArray           *recent_rows; /* not owned: in `recent` */
+  AdwPreferencesGroup *entries;
+  GPtrArray           *recent_rows, *entry_rows; /* not owned: in `recent` and `entries` */
 };
 
 G_DEFINE_FINAL_TYPE (TsStartPage, ts_start_page, GTK_TYPE_WIDGET)
 
 static GtkWidget *
-make_row (const char *title, const char *subtitle, const char *spec)
+make_row (const char *title, const char *subtitle, const char *action, const char *target)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *safe_title = g_markup_escape_text (title, -1);
@@ -33,8 +36,8 @@ make_row (const char *title, const char *subtitle, const char *spec)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), safe_title);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), safe_subtitle);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-  gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", spec);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.open-spec");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", target);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), action);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
   return row;
 }
@@ -49,7 +52,7 @@ add_samples (TsStartPage *self)
     {
       g_autofree char *spec = g_strconcat ("sample:", samples[i].name, NULL);
 
-      adw_preferences_group_add (self->samples, make_row (samples[i].name, samples[i].summary, spec));
+      adw_preferences_group_add (self->samples, make_row (samples[i].name, samples[i].summary, "win.open-spec", spec));
     }
 }
 
@@ -62,23 +65,46 @@ display_path (const char *path)
 }
 
 static void
+remove_rows (AdwPreferencesGroup *group, GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    adw_preferences_group_remove (group, g_ptr_array_index (rows, i));
+  g_ptr_array_set_size (rows, 0);
+}
+
+static void
 update_recent (TsStartPage *self)
 {
   g_auto (GStrv) paths = ts_recent_list (MAX_RECENT);
 
-  for (guint i = 0; i < self->recent_rows->len; i++)
-    adw_preferences_group_remove (self->recent, g_ptr_array_index (self->recent_rows, i));
-  g_ptr_array_set_size (self->recent_rows, 0);
+  remove_rows (self->recent, self->recent_rows);
   for (guint i = 0; paths[i] != NULL; i++)
     {
       g_autofree char *name = g_filename_display_basename (paths[i]);
       g_autofree char *folder = display_path (paths[i]);
-      GtkWidget *row = make_row (name, folder, paths[i]);
+      GtkWidget *row = make_row (name, folder, "win.open-spec", paths[i]);
 
       adw_preferences_group_add (self->recent, row);
       g_ptr_array_add (self->recent_rows, row);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->recent), self->recent_rows->len > 0);
+}
+
+void
+ts_start_page_show_entries (TsStartPage *self, const GArray *entries)
+{
+  remove_rows (self->entries, self->entry_rows);
+  for (guint i = 0; entries != NULL && i < MIN (entries->len, MAX_ENTRIES); i++)
+    {
+      const TsPyptoEntry *entry = &g_array_index (entries, TsPyptoEntry, i);
+      g_autofree char *subtitle = g_strdup_printf (_("%s, line %u"), entry->kind, entry->line);
+      GtkWidget *row = make_row (entry->name, entry->problem != NULL ? entry->problem : subtitle, "win.open-entry", entry->name);
+
+      gtk_widget_set_sensitive (row, entry->problem == NULL);
+      adw_preferences_group_add (self->entries, row);
+      g_ptr_array_add (self->entry_rows, row);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->entries), self->entry_rows->len > 0);
 }
 
 static void
@@ -122,12 +148,25 @@ ts_start_page_show_loading (TsStartPage *self, const char *spec)
 }
 
 static void
-append_spec (GMenu *menu, const char *label, const char *spec)
+append_item (GMenu *menu, const char *label, const char *action, const char *target)
 {
   g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
-  g_menu_item_set_action_and_target (item, "win.open-spec", "s", spec);
+  g_menu_item_set_action_and_target (item, action, "s", target);
   g_menu_append_item (menu, item);
+}
+
+void
+ts_start_page_fill_entries (GMenu *menu, const GArray *entries)
+{
+  g_menu_remove_all (menu);
+  for (guint i = 0; entries != NULL && entries->len > 1 && i < MIN (entries->len, MAX_ENTRIES); i++)
+    {
+      const TsPyptoEntry *entry = &g_array_index (entries, TsPyptoEntry, i);
+      g_autofree char *label = g_strdup_printf ("%s (%s)", entry->name, entry->kind);
+
+      append_item (menu, label, "win.open-entry", entry->name);
+    }
 }
 
 void
@@ -143,13 +182,13 @@ ts_start_page_fill_menus (GMenu *samples_menu, GMenu *recent_menu)
     {
       g_autofree char *spec = g_strconcat ("sample:", samples[i].name, NULL);
 
-      append_spec (samples_menu, samples[i].name, spec);
+      append_item (samples_menu, samples[i].name, "win.open-spec", spec);
     }
   for (guint i = 0; paths[i] != NULL; i++)
     {
       g_autofree char *name = g_filename_display_basename (paths[i]);
 
-      append_spec (recent_menu, name, paths[i]);
+      append_item (recent_menu, name, "win.open-spec", paths[i]);
     }
 }
 
@@ -164,6 +203,7 @@ static void
 ts_start_page_finalize (GObject *object)
 {
   g_ptr_array_unref (TS_START_PAGE (object)->recent_rows);
+  g_ptr_array_unref (TS_START_PAGE (object)->entry_rows);
   G_OBJECT_CLASS (ts_start_page_parent_class)->finalize (object);
 }
 
@@ -179,6 +219,7 @@ ts_start_page_class_init (TsStartPageClass *class)
   gtk_widget_class_bind_template_child (widget_class, TsStartPage, status);
   gtk_widget_class_bind_template_child (widget_class, TsStartPage, details);
   gtk_widget_class_bind_template_child (widget_class, TsStartPage, samples);
+  gtk_widget_class_bind_template_child (widget_class, TsStartPage, entries);
   gtk_widget_class_bind_template_child (widget_class, TsStartPage, recent);
 }
 
@@ -186,6 +227,7 @@ static void
 ts_start_page_init (TsStartPage *self)
 {
   self->recent_rows = g_ptr_array_new ();
+  self->entry_rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   add_samples (self);
   ts_start_page_show_welcome (self);

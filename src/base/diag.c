@@ -108,8 +108,8 @@ diag_copy (const TsDiag *diag)
   return copy;
 }
 
-void
-ts_diag_list_append_copies (TsDiagList *list, const TsDiagList *from)
+static void
+append_copies (TsDiagList *list, const TsDiagList *from, gboolean details)
 {
   guint lost[3];
 
@@ -120,10 +120,24 @@ ts_diag_list_append_copies (TsDiagList *list, const TsDiagList *from)
       const TsDiag *diag = g_ptr_array_index (from->diags, i);
 
       lost[diag->severity]--;
+      if (diag->detail && !details)
+        continue;
       keep (list, diag_copy (diag));
     }
   for (guint s = 0; s < 3; s++)
     list->counts[s] += lost[s];
+}
+
+void
+ts_diag_list_append_copies (TsDiagList *list, const TsDiagList *from)
+{
+  append_copies (list, from, TRUE);
+}
+
+void
+ts_diag_list_append_plain (TsDiagList *list, const TsDiagList *from)
+{
+  append_copies (list, from, FALSE);
 }
 
 void

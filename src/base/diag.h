@@ -46,6 +46,8 @@ TsDiag       *ts_diag_add_valist (TsDiagList *list, TsSeverity severity, const c
 void          ts_diag_list_take (TsDiagList *list, TsDiagList *from);
 /* Copies all entries. */
 void          ts_diag_list_append_copies (TsDiagList *list, const TsDiagList *from);
+/* The same without details. */
+void          ts_diag_list_append_plain (TsDiagList *list, const TsDiagList *from);
 
 guint         ts_diag_list_length (const TsDiagList *list);
 const TsDiag *ts_diag_list_get (const TsDiagList *list, guint index);

@@ -57,6 +57,7 @@ typedef struct
   guint         planners;    /* bit per planner that runs it by default; others drop it */
   gboolean      in_default;  /* member of the default order */
   gboolean      whole_module;/* FALSE: only tile-level functions are touched */
+  gboolean      judges;      /* its steps hold "verdict": what each of its rules says of an operation */
   const char   *options;     /* names it accepts in braces, comma separated; NULL: none */
   TsPassRun     run;
 } TsPassInfo;

@@ -166,9 +166,6 @@ prepare_node (Exec *x, Node *node, TsOp *op, const Node *around)
   if (!known && node->action == DO_ISSUE && (node->info->flags & (TS_OPF_PUSH | TS_OPF_POP)) != 0)
     exec_note (x, node->info, TS_SEVERITY_NOTE, "assumed-pipe", op, "the spaces of %s do not say which pipe runs it: %s is taken",
                op->name, ts_pipe_name ((TsPipe) node->pipe));
-  if (op->code == TS_OP_UNKNOWN && op->name != NULL)
-    exec_note (x, op->name, TS_SEVERITY_NOTE, "unknown-operation", op,
-               "%s is not known: it costs what the machine gives for unknown", op->name);
 }
 
 /* Every call path prepares its callee anew; how much that may come to in all is bounded. FALSE: too much, or cancelled. */

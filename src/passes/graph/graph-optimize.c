@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "passes/graph/values.h"
+#include "passes/graph/verdicts.h"
 
 static const struct
 {
@@ -32,7 +33,7 @@ ts_graph_reason_sentence (TsGraphReason reason)
 #include "passes/graph/rules.def"
 #undef TS_GRAPH_RULE
 
-static const TsGraphRule *const rules[] = {
+const TsGraphRule *const ts_graph_rules[TS_N_GRAPH_RULES] = {
 #define TS_GRAPH_RULE(symbol) &symbol,
 #include "passes/graph/rules.def"
 #undef TS_GRAPH_RULE
@@ -138,12 +139,15 @@ log_event (TsGraph *graph, const char *event, const TsOp *op, const char *format
 }
 
 void
-ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate, TsGraphReason reason, const TsOp *at)
+ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate, guint part, TsGraphReason reason, const TsOp *at)
 {
   TsSteps *steps = graph->pass->steps;
 
+  ts_graph_verdict (graph, rule, candidate, part, TS_GRAPH_REJECTED, reason, at);
   ts_step_begin (steps, "rejected", graph->module, graph->function, candidate);
   ts_step_text (steps, "rule", rule->name);
+  if (rule->n_parts > 0)
+    ts_step_text (steps, "part", ts_graph_part_name (part));
   ts_step_text (steps, "reason", ts_graph_reason_name (reason));
   ts_step_text (steps, "why", ts_graph_reason_sentence (reason));
   ts_step_int (steps, "at", at != NULL ? at->origin.op : -1);
@@ -231,7 +235,12 @@ find_plans (TsGraph *graph, const TsGraphRule *rule)
 
   rule->find (graph, plans);
   for (guint i = 0; i < plans->len; i++)
-    ((TsGraphPlan *) g_ptr_array_index (plans, i))->epoch = graph->epoch;
+    {
+      TsGraphPlan *plan = g_ptr_array_index (plans, i);
+
+      plan->epoch = graph->epoch;
+      ts_graph_verdict_plan (graph, plan, TS_GRAPH_SKIPPED, TS_GRAPH_NOT_REACHED);
+    }
   ts_graph_sort_plans (plans, graph->numbers);
   return plans;
 }
@@ -241,7 +250,7 @@ find_plans (TsGraph *graph, const TsGraphRule *rule)
 typedef struct
 {
   guint general, row;
-  guint success[4]; /* by position in rules.def */
+  guint success[TS_N_GRAPH_RULES]; /* by position in rules.def */
   TsGraphSkipped skipped;
   gboolean exhausted;
 } Counters;
@@ -271,6 +280,7 @@ ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *sk
         {
           skipped->refused++;
           ts_step_begin (graph->pass->steps, "revalidation-refused", graph->module, graph->function, plan->anchor);
+          ts_graph_verdict_plan (graph, plan, TS_GRAPH_REJECTED, TS_GRAPH_REFUSED);
           continue;
         }
       *ordinal = i + 1;
@@ -285,7 +295,9 @@ typedef enum { ROUND_NOTHING, ROUND_APPLIED, ROUND_FAILED } Round;
 static const TsGraphRule *
 chosen_rule (const TsGraph *graph, guint index)
 {
-  return graph->options.square_form && rules[index]->square_form != NULL ? rules[index]->square_form : rules[index];
+  return graph->options.square_form && ts_graph_rules[index]->square_form != NULL
+             ? ts_graph_rules[index]->square_form
+             : ts_graph_rules[index];
 }
 
 static Round
@@ -308,12 +320,14 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
              graph->epoch, detail->str, rule->once ? " sandbox=not-run" : "");
   if (!rule->apply (graph, plan))
     {
+      ts_graph_verdict_plan (graph, plan, TS_GRAPH_FAILED, TS_GRAPH_NOT_APPLIED);
       ts_step_begin (graph->pass->steps, "rolled-back", graph->module, graph->function, plan->anchor);
       ts_step_text (graph->pass->steps, "why", graph->failure->str);
       ts_pass_fail (graph->pass, graph->module, graph->function->body.blocks[0]->first, "graph-apply",
                     "%s could not be applied to function '%s': %s", rule->name, graph->function->name, graph->failure->str);
       return ROUND_FAILED;
     }
+  ts_graph_verdict_plan (graph, plan, TS_GRAPH_APPLIED, TS_GRAPH_PROVEN);
   log_event (graph, "apply-ok", NULL, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal,
              graph->epoch, detail->str, rule->once ? " sandbox=verified" : "");
   remark (graph, rule);
@@ -329,7 +343,8 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
   if (counters->general >= graph->options.max_rewrites)
     {
       log_event (graph, "candidates", NULL, "rule=%s status=not-scanned reason=rewrite-budget-exhausted epoch=%u",
-                 rules[index]->name, graph->epoch);
+                 ts_graph_rules[index]->name, graph->epoch);
+      ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_BUDGET);
       return TRUE;
     }
   while (counters->general < graph->options.max_rewrites && !ts_pass_cancelled (graph->pass))
@@ -337,12 +352,16 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
       Round round = run_round (graph, chosen_rule (graph, index), counters, first);
 
       first = FALSE;
+      if (round == ROUND_NOTHING)
+        ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_NOT_MATCHED);
       if (round != ROUND_APPLIED)
         return round == ROUND_NOTHING;
       counters->general++;
       counters->success[index]++;
       graph->epoch++;
     }
+  if (counters->general >= graph->options.max_rewrites)
+    ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_BUDGET);
   if (counters->general >= graph->options.max_rewrites && !counters->exhausted)
     {
       counters->exhausted = TRUE;
@@ -355,13 +374,14 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
 static gboolean
 run_once (TsGraph *graph, guint index, Counters *counters)
 {
-  const TsGraphRule *rule = rules[index];
+  const TsGraphRule *rule = ts_graph_rules[index];
   Round round;
 
   if ((graph->options.rule_mask & rule->bit) == 0 || !graph->options.force_simt_only)
     {
       log_event (graph, "rule-skip", NULL, "rule=%s reason=%s", rule->name,
                  (graph->options.rule_mask & rule->bit) == 0 ? "not-registered" : "force-simt-only-false");
+      ts_graph_verdict_pending (graph, rule, TS_GRAPH_SIMT_ONLY);
       return TRUE;
     }
   round = run_round (graph, rule, counters, TRUE);
@@ -374,19 +394,39 @@ run_once (TsGraph *graph, guint index, Counters *counters)
   return round != ROUND_FAILED;
 }
 
+/* Every rule in its turn. FALSE: failed. */
+static gboolean
+run_rules (TsGraph *graph, Counters *counters)
+{
+  for (guint i = 0; i < TS_N_GRAPH_RULES; i++)
+    {
+      const TsGraphRule *rule = ts_graph_rules[i];
+
+      if ((graph->options.rule_mask & rule->bit) == 0)
+        ts_graph_verdict_pending (graph, rule, TS_GRAPH_SWITCHED_OFF);
+      if (rule->once ? !run_once (graph, i, counters)
+                     : (graph->options.rule_mask & rule->bit) != 0 && !run_phase (graph, i, counters))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 run_function (TsGraph *graph, Counters *counters)
 {
+  gboolean done;
+
   const TsGraphOptions *o = &graph->options;
 
   graph->epoch = 0;
   log_event (graph, "pass-start", NULL, "function=%s rule-mask=%u max-rewrites=%u ub-capacity-bytes=%u force-simt-only=%s",
              graph->function->name, o->rule_mask, o->max_rewrites, o->ub_capacity, o->force_simt_only ? "true" : "false");
-  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
-    {
-      if (rules[i]->once ? !run_once (graph, i, counters) : (o->rule_mask & rules[i]->bit) != 0 && !run_phase (graph, i, counters))
-        return FALSE;
-    }
+  graph->verdicts = ts_graph_verdicts_new (graph);
+  done = run_rules (graph, counters);
+  ts_graph_verdicts_record (graph);
+  g_clear_pointer (&graph->verdicts, ts_graph_verdicts_free);
+  if (!done)
+    return FALSE;
   log_event (
       graph, "pass-end", NULL,
       "function=%s rewrites-general=%u rewrites-row=%u rewrites-total=%u success-load-store=%u success-transpose-pointwise=%u "
@@ -512,6 +552,7 @@ const TsPassInfo ts_pass_graph_optimize = {
   .planners = (1u << TS_N_PLANNERS) - 1,
   .in_default = TRUE,
   .whole_module = TRUE,
+  .judges = TRUE,
   .options = "rule-mask,max-rewrites-per-function,ub-capacity-bytes,emit-remarks,force-simt-only,square-form,fail-after",
   .run = run,
 };

@@ -39,6 +39,9 @@ typedef struct
   gint64   fail_after;  /* fault injection: the n-th created operation (from 1) fails; 0: never */
 } TsGraphOptions;
 
+/* What every rule says of every load, store and dot; see verdicts.h. */
+typedef struct TsGraphVerdicts TsGraphVerdicts;
+
 /* One function under work. */
 typedef struct
 {
@@ -51,6 +54,7 @@ typedef struct
   guint32        *numbers;  /* post-order number by operation id */
   gint64          n_created; /* over the whole pass, for fault injection */
   GString        *failure;  /* why apply failed, or empty */
+  TsGraphVerdicts *verdicts; /* NULL: nobody asked for steps */
 } TsGraph;
 
 typedef struct
@@ -69,12 +73,19 @@ struct TsGraphRule
   const char *name;
   gboolean    once;      /* runs once behind the phases, outside the budget, and only under force-simt-only */
   const TsGraphRule *square_form; /* what runs in its place under the option square-form; NULL: nothing else */
+  gboolean    (*takes) (const TsOp *op); /* is this a candidate? NULL: it judges the function, and with it every operation */
+  const char *candidates; /* these in words; NULL together with takes */
+  guint       n_parts;   /* parts of a candidate that are judged by themselves (the operands of a dot); 0: none */
   /* Adds plans; never changes anything. Reports each rejected candidate through ts_graph_reject(). */
   void        (*find) (TsGraph *graph, GPtrArray *plans);
   /* Matches again and asks for the same operations. */
   gboolean    (*revalidate) (TsGraph *graph, const TsGraphPlan *plan);
   /* FALSE: nothing was changed, graph->failure says why. */
   gboolean    (*apply) (TsGraph *graph, const TsGraphPlan *plan);
+  /* The candidates that a plan covers. NULL: the whole function. */
+  void        (*members) (const TsGraphPlan *plan, GPtrArray *ops);
+  /* Which part of its candidate a plan is about; with n_parts only. */
+  guint       (*part) (const TsGraphPlan *plan);
   /* Appends the fields of the event log, each with a leading space. */
   void        (*describe) (const TsGraphPlan *plan, GString *out);
   void        (*free_data) (gpointer data);
@@ -93,7 +104,20 @@ void ts_graph_sort_plans (GPtrArray *plans, guint32 *numbers);
 const TsGraphPlan *ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *skipped, guint *ordinal);
 
 void ts_graph_add_plan (GPtrArray *plans, const TsGraphRule *rule, TsOp *anchor, guint benefit, gpointer data);
-/* A candidate (load, store, dot, guard) that a rule does not take: the first proof that failed, and the operation it failed at. */
-void ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate, TsGraphReason reason, const TsOp *at);
+/* A candidate (load, store, dot, guard) that a rule does not take: the first proof that failed, and the operation it failed at.
+ * `part`: which of the rule's n_parts, else 0. */
+void ts_graph_reject (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate, guint part, TsGraphReason reason,
+                      const TsOp *at);
+
+enum
+{
+#define TS_GRAPH_RULE(symbol) TS_GRAPH_RULE_##symbol,
+#include "passes/graph/rules.def"
+#undef TS_GRAPH_RULE
+  TS_N_GRAPH_RULES
+};
+
+/* In the order of rules.def. */
+extern const TsGraphRule *const ts_graph_rules[TS_N_GRAPH_RULES];
 
 G_END_DECLS

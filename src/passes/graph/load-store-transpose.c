@@ -244,6 +244,7 @@ collect_asserts (Matcher *m)
 {
   TsComponent *c = m->component;
   g_autoptr (GHashTable) address = g_hash_table_new (NULL, NULL);
+  const TsOp *foreign = NULL; /* the first in the text: a table has no order */
   GHashTableIter iter;
   gpointer member;
 
@@ -267,8 +268,14 @@ collect_asserts (Matcher *m)
     return TRUE;
   g_hash_table_iter_init (&iter, address);
   while (g_hash_table_iter_next (&iter, &member, NULL))
-    if (((const TsOp *) member)->block != c->anchor->block && ((const TsOp *) member)->code != TS_OP_ARITH_CONSTANT)
-      return refuse (m, TS_GRAPH_DIFFERENT_BLOCKS, member);
+    {
+      const TsOp *op = member;
+
+      if (op->block != c->anchor->block && op->code != TS_OP_ARITH_CONSTANT && (foreign == NULL || op->id < foreign->id))
+        foreign = op;
+    }
+  if (foreign != NULL)
+    return refuse (m, TS_GRAPH_DIFFERENT_BLOCKS, foreign);
   return check_side_uses (m, address);
 }
 
@@ -483,24 +490,27 @@ first_load (const TsComponent *c)
   return c->anchor;
 }
 
+/* Accesses of one axis have no order to change, whatever becomes of the block; the others share its fate. */
+static void
+reject_accesses (TsGraph *graph, const TsBlock *block, TsGraphReason reason, const TsOp *at)
+{
+  for (const TsOp *op = block->first; op != NULL; op = op->next)
+    if (is_access (op) && access_rank (op) < 2)
+      ts_graph_reject (graph, &ts_graph_load_store_transpose, op, 0, TS_GRAPH_UNSUPPORTED_RANK, op);
+    else if (is_access (op) && reason != TS_GRAPH_PROVEN)
+      ts_graph_reject (graph, &ts_graph_load_store_transpose, op, 0, reason, at);
+}
+
 static void
 try_candidate (Finder *f, TsOp *loop, TsBlock *block)
 {
-  TsGraphReason reason;
-  const TsOp *at;
-  TsComponent *component;
+  TsGraphReason reason = TS_GRAPH_PROVEN;
+  const TsOp *at = NULL;
+  TsComponent *component = has_wide_access (block) ? match_at (f->graph, f->dominance, loop, block, &reason, &at) : NULL;
 
-  if (!has_wide_access (block))
-    return;
-  component = match_at (f->graph, f->dominance, loop, block, &reason, &at);
   if (component != NULL)
-    {
-      ts_graph_add_plan (f->plans, &ts_graph_load_store_transpose, first_load (component), 1, component);
-      return;
-    }
-  for (const TsOp *op = block->first; op != NULL; op = op->next)
-    if (is_access (op))
-      ts_graph_reject (f->graph, &ts_graph_load_store_transpose, op, reason, at);
+    ts_graph_add_plan (f->plans, &ts_graph_load_store_transpose, first_load (component), 1, component);
+  reject_accesses (f->graph, block, component != NULL ? TS_GRAPH_PROVEN : reason, at);
 }
 
 static void
@@ -580,10 +590,23 @@ describe (const TsGraphPlan *plan, GString *out)
       c->endpoints, c->outside->len, c->reductions->len, transformed, c->selected->len, c->asserts->len, c->retired->len);
 }
 
+static void
+members (const TsGraphPlan *plan, GPtrArray *ops)
+{
+  const TsComponent *c = plan->data;
+
+  for (guint i = 0; i < c->selected->len; i++)
+    if (is_access (g_ptr_array_index (c->selected, i)))
+      g_ptr_array_add (ops, g_ptr_array_index (c->selected, i));
+}
+
 const TsGraphRule ts_graph_load_store_transpose = {
   .bit = 1,
   .name = "LoadStoreTranspose",
   .square_form = &ts_graph_square_form,
+  .candidates = "loads and stores",
+  .takes = is_access,
+  .members = members,
   .find = find,
   .revalidate = revalidate,
   .apply = apply,

@@ -407,7 +407,7 @@ find (TsGraph *graph, GPtrArray *plans)
       return;
     }
   ts_region_walk (&graph->function->body, is_guard_candidate, &candidate);
-  ts_graph_reject (graph, &ts_graph_row_coalescing, candidate, reason, at);
+  ts_graph_reject (graph, &ts_graph_row_coalescing, candidate, 0, reason, at);
 }
 
 static gboolean

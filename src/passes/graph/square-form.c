@@ -274,7 +274,7 @@ find_load (TsOp *op, gpointer data)
   if (match (&m, op, &square))
     ts_graph_add_plan (finder->plans, &ts_graph_square_form, op, 1, g_memdup2 (&square, sizeof square));
   else
-    ts_graph_reject (finder->graph, &ts_graph_square_form, op, m.reason, m.at);
+    ts_graph_reject (finder->graph, &ts_graph_square_form, op, 0, m.reason, m.at);
   return TRUE;
 }
 
@@ -317,9 +317,27 @@ describe (const TsGraphPlan *plan, GString *out)
                           square->n, square->chain);
 }
 
+static gboolean
+takes (const TsOp *op)
+{
+  return op->code == TS_OP_TT_LOAD || op->code == TS_OP_TT_STORE;
+}
+
+static void
+members (const TsGraphPlan *plan, GPtrArray *ops)
+{
+  const Square *square = plan->data;
+
+  g_ptr_array_add (ops, square->load);
+  g_ptr_array_add (ops, square->store);
+}
+
 const TsGraphRule ts_graph_square_form = {
   .bit = 1,
   .name = "LoadStoreTranspose",
+  .candidates = "loads and stores",
+  .takes = takes,
+  .members = members,
   .find = find,
   .revalidate = revalidate,
   .apply = apply,

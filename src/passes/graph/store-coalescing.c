@@ -180,7 +180,7 @@ try_run (TsGraph *graph, const GArray *bucket, guint from, guint to, GPtrArray *
       return;
     }
   for (guint i = from; report && i < to; i++)
-    ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, i).op, reason, at);
+    ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, i).op, 0, reason, at);
   run_free (run);
 }
 
@@ -195,7 +195,7 @@ split_bucket (TsGraph *graph, GArray *bucket, GPtrArray *plans, gboolean report)
     if (g_array_index (bucket, Store, i).access.first <= g_array_index (bucket, Store, i - 1).access.last)
       {
         for (guint k = 0; report && k < bucket->len; k++)
-          ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, k).op,
+          ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, k).op, 0,
                            TS_GRAPH_OVERLAPPING_ACCESS_RANGE, g_array_index (bucket, Store, i).op);
         return;
       }
@@ -216,6 +216,12 @@ typedef struct
 } Collector;
 
 static gboolean
+takes (const TsOp *op)
+{
+  return op->code == TS_OP_TT_STORE;
+}
+
+static gboolean
 collect (TsOp *op, gpointer data)
 {
   Collector *collector = data;
@@ -223,13 +229,15 @@ collect (TsOp *op, gpointer data)
   const TsOp *at = op;
   TsGraphReason reason;
 
-  if (op->code != TS_OP_TT_STORE)
+  if (!takes (op))
     return TRUE;
-  reason = op->block->region->op != NULL ? TS_GRAPH_NESTED : check_store (op, &store, &at);
+  reason = collector->graph->options.ub_capacity == 0 ? TS_GRAPH_NO_CAPACITY
+           : op->block->region->op != NULL            ? TS_GRAPH_NESTED
+                                                      : check_store (op, &store, &at);
   if (reason != TS_GRAPH_PROVEN)
     {
       if (collector->report)
-        ts_graph_reject (collector->graph, &ts_graph_store_coalescing, op, reason, at);
+        ts_graph_reject (collector->graph, &ts_graph_store_coalescing, op, 0, reason, at);
       return TRUE;
     }
   for (guint i = 0; i < collector->buckets->len; i++)
@@ -252,8 +260,6 @@ find_runs (TsGraph *graph, GPtrArray *plans, gboolean report)
 {
   Collector collector = { .graph = graph, .report = report };
 
-  if (graph->options.ub_capacity == 0)
-    return;
   collector.buckets = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   ts_region_walk (&graph->function->body, collect, &collector);
   for (guint i = 0; i < collector.buckets->len; i++)
@@ -428,8 +434,20 @@ describe (const TsGraphPlan *plan, GString *out)
                           first->access.first + run->elements, run->stores->len);
 }
 
+static void
+members (const TsGraphPlan *plan, GPtrArray *ops)
+{
+  const GArray *stores = ((const Run *) plan->data)->stores;
+
+  for (guint i = 0; i < stores->len; i++)
+    g_ptr_array_add (ops, g_array_index (stores, Store, i).op);
+}
+
 const TsGraphRule ts_graph_store_coalescing = {
   .bit = 4,
+  .candidates = "stores",
+  .takes = takes,
+  .members = members,
   .name = "StoreCoalescing",
   .find = find,
   .revalidate = revalidate,

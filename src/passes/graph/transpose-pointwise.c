@@ -109,11 +109,17 @@ typedef struct
 } Finder;
 
 static gboolean
+takes (const TsOp *op)
+{
+  return op->code == TS_OP_TT_DOT;
+}
+
+static gboolean
 find_dot (TsOp *op, gpointer data)
 {
   Finder *finder = data;
 
-  if (op->code != TS_OP_TT_DOT)
+  if (!takes (op))
     return TRUE;
   for (guint operand = 0; operand < 2; operand++)
     {
@@ -124,7 +130,7 @@ find_dot (TsOp *op, gpointer data)
       if (match != NULL)
         ts_graph_add_plan (finder->plans, &ts_graph_transpose_pointwise, op, match->chain->len, match);
       else
-        ts_graph_reject (finder->graph, &ts_graph_transpose_pointwise, op, reason, at);
+        ts_graph_reject (finder->graph, &ts_graph_transpose_pointwise, op, operand, reason, at);
     }
   return TRUE;
 }
@@ -215,9 +221,26 @@ describe (const TsGraphPlan *plan, GString *out)
   g_string_append_printf (out, " created=%u erased=%u", match->chain->len + 1, match->chain->len + 1);
 }
 
+static void
+members (const TsGraphPlan *plan, GPtrArray *ops)
+{
+  g_ptr_array_add (ops, ((const Match *) plan->data)->dot);
+}
+
+static guint
+part (const TsGraphPlan *plan)
+{
+  return ((const Match *) plan->data)->operand;
+}
+
 const TsGraphRule ts_graph_transpose_pointwise = {
   .bit = 2,
   .name = "TransposePointwiseReorder",
+  .candidates = "dots",
+  .takes = takes,
+  .n_parts = 2,
+  .members = members,
+  .part = part,
   .find = find,
   .revalidate = revalidate,
   .apply = apply,

@@ -78,7 +78,7 @@ read_steps (const TsSteps *steps, Outcome *o)
 
       for (guint k = 0; k < step->n_fields; k++)
         {
-          if (strcmp (step->fields[k].key, "reason") == 0)
+          if (strcmp (step->kind, "rejected") == 0 && strcmp (step->fields[k].key, "reason") == 0)
             {
               g_autofree char *before = o->reason;
 
