@@ -522,6 +522,8 @@ check_op (TsOp *op, gpointer data)
 
   if (problem != NULL)
     ts_verifier_error (walk->verifier, op, "type", "%s: %s", op->name, problem);
+  if (op->code == TS_OP_IF && op->n_results > 0 && op->n_regions < 2)
+    ts_verifier_error (walk->verifier, op, "type", "scf.if: with results both arms are needed");
   ts_op_foreach_use (op, check_use, &use);
   if (ts_op_is_terminator (op))
     check_terminator (walk->verifier, op);

@@ -26,6 +26,7 @@ static const struct
   { "scf.if %c {\ntt.return\n}", "terminator", 2 },
   { "\"scf.if\"(%c) ({\n%a = arith.constant 1 : i32\n}) : (i1) -> ()", "terminator", 2 },
   { "%x = scf.if %c -> (i32) {\nscf.yield %n : i32\n} else {\nscf.yield %f : f32\n}", "terminator", 4 },
+  { "%x = scf.if %c -> (i32) {\nscf.yield %n : i32\n}", "type", 1 },
   { "%x = scf.for %i = %n to %n step %n iter_args(%a = %f) -> (f32) : i32 {\nscf.yield %n : i32\n}", "terminator", 2 },
   { "%x = scf.for %i = %n to %n step %n iter_args(%a = %f) -> (f32) : i32 {\nscf.yield\n}", "terminator", 2 },
   { "%w = scf.while (%u = %n) : (i32) -> i32 {\nscf.condition(%c) %u : i32\n} do {\n^bb0(%v: i32):\nscf.yield %v : i32\n}",
