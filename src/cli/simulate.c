@@ -119,6 +119,40 @@ print_memory (const TsSimulation *simulation)
   ts_table_print (table);
 }
 
+/* The last earlier snapshot that can be simulated; NULL: none. */
+static const TsSimulation *
+simulate_before (TsCli *cli, guint index, const char *function)
+{
+  const TsSimulation *found = NULL;
+
+  while (found == NULL && index-- > 0)
+    found = ts_run_simulate (cli->run, index, function, NULL, NULL, NULL, NULL);
+  return found;
+}
+
+/* What the pass changed, all of it. */
+static void
+print_changes (const TsSimulation *before, const TsSimulation *simulation)
+{
+  static const char *const headers[] = { "against the snapshot before", "was", "is" };
+  g_autoptr (GPtrArray) changes = before != NULL ? ts_simulation_changes (before, simulation) : NULL;
+  TsTable *table;
+
+  if (changes == NULL)
+    return;
+  ts_cli_print ("\n");
+  table = ts_table_new (headers, "lrr");
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const TsResultChange *change = g_ptr_array_index (changes, i);
+
+      ts_table_cell (table, change->figure);
+      ts_table_cell_int (table, change->before);
+      ts_table_cell_int (table, change->after);
+    }
+  ts_table_print (table);
+}
+
 /* Those of filled-in iterations included. */
 static gint64
 count_instructions (const TsResult *result)
@@ -209,6 +243,8 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
     }
   context = (TsSimContext) { .snapshot = index, .pass = ts_run_snapshot (cli->run, index)->pass, .diags = diags, .since = since,
                              .since_data = &data };
+  if (cli->verbose)
+    context.before = simulate_before (cli, index, data.simulation->function);
   if (cli->json)
     {
       g_autoptr (GString) out = g_string_new (NULL);
@@ -220,6 +256,7 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
     {
       ts_cli_print_diags (cli, data.simulation->diags);
       print_text (cli, index, data.simulation);
+      print_changes (context.before, data.simulation);
     }
   if (trace != NULL && !write_trace (cli, trace, data.simulation, &context, &status))
     return status;

@@ -296,6 +296,27 @@ put_fills (TsJson *json, const TsSimulation *s)
   ts_json_end_array (json);
 }
 
+/* Against the snapshot before, where one is given. */
+static void
+put_changes (TsJson *json, const TsSimulation *s, const TsSimContext *context)
+{
+  if (context == NULL || context->before == NULL)
+    return;
+  g_autoptr (GPtrArray) changes = ts_simulation_changes (context->before, s);
+
+  ts_json_begin_array (json, "changes");
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const TsResultChange *change = g_ptr_array_index (changes, i);
+      ts_json_begin_object (json, NULL);
+      ts_json_string (json, "figure", change->figure);
+      int_or_null (json, "before", change->before);
+      int_or_null (json, "after", change->after);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
 gboolean
 ts_simulation_to_json (const TsSimulation *s, const TsSimContext *context, gboolean pretty, GString *out)
 {
@@ -309,6 +330,7 @@ ts_simulation_to_json (const TsSimulation *s, const TsSimContext *context, gbool
   put_pipes (&json, s);
   put_loops (&json, s);
   put_memory (&json, s, context);
+  put_changes (&json, s, context);
   put_fills (&json, s);
   ts_json_begin_array (&json, "critical_path");
   for (guint i = 0; i < s->result->n_critical; i++)

@@ -77,6 +77,18 @@ void           ts_buffer_edges_free (TsBufferEdges *edges);
 /* Do the two statements touch common bytes, at least one of them writing? Order does not matter. O(log n). */
 gboolean       ts_buffer_edges_has (const TsBufferEdges *edges, gint32 op, gint32 other);
 
+/* --- differences ---------------------------------------------------------------------------------------------------------- */
+
+/* One figure of the results that two simulations do not share; -1 where it is not there: a pipe that is not used, a loop that is
+ * gone. */
+typedef struct
+{
+  char  *figure; /* "core0 MTE2 busy" */
+  gint64 before, after;
+} TsResultChange;
+/* Everything of simulator.md section 4 that differs, in a fixed order; TsResultChange. Free with g_ptr_array_unref. */
+GPtrArray *ts_simulation_changes (const TsSimulation *before, const TsSimulation *after);
+
 /* --- JSON and traces -------------------------------------------------------------------------------------------------------- */
 
 /* What the command line knows and the simulation does not. */
@@ -88,6 +100,7 @@ typedef struct
   /* The pass after which the buffer edge of a wait, or a collapsed pair, first exists; may be NULL, may return NULL. */
   const char *(*since) (gint32 op, gint32 on, gpointer data);
   gpointer     since_data;
+  const TsSimulation *before; /* of the snapshot before, to tell what changed; may be NULL */
   GCancellable *cancellable; /* may be NULL */
 } TsSimContext;
 

@@ -135,6 +135,8 @@ static const Row rows[] = {
     NULL },
   { "summary", "passes sample:pingpong --machine teaching", 0, TRUE, NULL, NULL, NULL },
   { "simulate", "simulate sample:pingpong --machine teaching --after CanonicalizeIOOrder", 0, TRUE, NULL, NULL, NULL },
+  { "simulate-changes", "simulate sample:pingpong --machine teaching --after CanonicalizeIOOrder --verbose", 0, FALSE,
+    "against the snapshot before", NULL, NULL },
   { "failed-pass-before", "simulate sample:pingpong --set memory.vec=1024 --after MemoryReuse", 0, FALSE, "cycles", NULL, NULL },
   { "simulate-assumed", "simulate " DUMP " --passes none --machine teaching", 0, FALSE, "assumed", NULL, NULL },
   { "simulate-cut", "simulate sample:pingpong --max-instructions 5", 0, FALSE, "the stream was cut", "5", NULL },

@@ -307,6 +307,27 @@ test_group (void)
   g_assert_cmpuint (kernel_count (s, "fifo-mismatch"), ==, 0);
 }
 
+/* Both arms of a branch on the sub-block are taken, each by its core. */
+static void
+test_group_arms (void)
+{
+  static const char text[] = HEAD AIV
+      "    def vector(z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n"
+      "        k: pl.Scalar[pl.INDEX] = pl.tile.get_subblock_idx()\n"
+      "        v: " VEC " = pl.tile.create([16, 16], dtype=pl.FP32, target_memory=pl.Mem.Vec)\n"
+      "        if k == 0:\n            e: " VEC " = pl.tile.exp(v)\n"
+      "        else:\n            f: " VEC " = pl.tile.add(v, v)\n"
+      "    @pl.function(type=pl.FunctionType.Group, level=pl.Level.CORE_GROUP, role=pl.Role.SubWorker)\n"
+      "    def main(self, z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n        self.vector(z)\n";
+  g_autoptr (TsModule) module = kernel_module (text);
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+  g_autofree char *ops = ops_of (s);
+
+  g_assert_cmpstr (ops, ==, "exp@V add@V");
+  g_assert_cmpuint (ts_stream_site (s->stream, 0)->core, ==, 1);
+  g_assert_cmpuint (ts_stream_site (s->stream, 1)->core, ==, 2);
+}
+
 /* Without tfree a slot is free when it has been popped. */
 static void
 test_group_pop_frees (void)
@@ -472,6 +493,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/scalar-operand", test_scalar_operand);
   g_test_add_func ("/sim/execute/call", test_call);
   g_test_add_func ("/sim/execute/group", test_group);
+  g_test_add_func ("/sim/execute/group-arms", test_group_arms);
   g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);
   g_test_add_func ("/sim/execute/deadlock", test_deadlock);
   g_test_add_func ("/sim/execute/flags", test_flags);

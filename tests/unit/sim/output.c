@@ -169,6 +169,52 @@ test_trace_filled (void)
   g_assert_cmpuint (found, ==, 1);
 }
 
+/* --- against another simulation ------------------------------------------------------------------------------------------ */
+
+static void
+check_change (const GPtrArray *changes, const char *figure, gint64 before, gint64 after)
+{
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const TsResultChange *change = g_ptr_array_index (changes, i);
+      if (strcmp (change->figure, figure) != 0)
+        continue;
+      g_assert_cmpint (change->before, ==, before);
+      g_assert_cmpint (change->after, ==, after);
+      return;
+    }
+  g_assert_cmpstr (figure, ==, "there");
+}
+
+static void
+test_changes (void)
+{
+  g_autoptr (TsModule) plain = kernel_body (NULL, "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0"));
+  g_autoptr (TsModule) straight = kernel_body (
+      NULL, "t: pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n");
+  g_autoptr (TsModule) clones = kernel_body (NULL, reordered);
+  g_autoptr (TsSimulation) a = kernel_simulate (plain, "main", NULL, NULL, NULL);
+  g_autoptr (TsSimulation) b = kernel_simulate (clones, "main", NULL, NULL, NULL);
+  g_autoptr (TsSimulation) c = kernel_simulate (straight, "main", NULL, NULL, NULL);
+  g_autoptr (GPtrArray) none = ts_simulation_changes (a, a), changes = ts_simulation_changes (a, b);
+  g_autoptr (GPtrArray) gone = ts_simulation_changes (b, c);
+  TsSimContext context = { .before = a };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_assert_cmpuint (none->len, ==, 0);
+  check_change (changes, "makespan", 588, 564);
+  check_change (changes, "efficiency, per mille", 734, 765);
+  check_change (changes, "core0 loop i iterations", 4, 2);
+  check_change (changes, "core0 loop i resource MII", 108, 216);
+  check_change (changes, "core0 Vec high water", 1024, 2048);
+  check_change (gone, "core0 loop i interval", 228, -1);
+  ts_simulation_to_json (b, &context, FALSE, text);
+  g_autoptr (JsonParser) parser = parse (text->str);
+  JsonObject *first = element (json_node_get_object (json_parser_get_root (parser)), "changes", 0);
+  check_members (first, "figure before after");
+  g_assert_cmpstr (json_object_get_string_member (first, "figure"), ==, "makespan");
+}
+
 /* --- stages that share bytes -------------------------------------------------------------------------------------------- */
 
 #define STAGED(k, base, stage) \
@@ -276,6 +322,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/output/json-same", test_json_same);
   g_test_add_func ("/sim/output/trace", test_trace);
   g_test_add_func ("/sim/output/trace-filled", test_trace_filled);
+  g_test_add_func ("/sim/output/changes", test_changes);
   g_test_add_func ("/sim/output/collapsed", test_collapsed);
   g_test_add_func ("/sim/output/live", test_live);
   g_test_add_func ("/sim/output/recurrence", test_recurrence);
