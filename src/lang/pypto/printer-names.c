@@ -16,6 +16,7 @@ ts_names_init (TsNames *names, const TsModule *module)
   names->next = g_hash_table_new (NULL, NULL);
   names->symbols = g_hash_table_new (NULL, NULL);
   names->declared = g_ptr_array_new ();
+  names->open = g_ptr_array_new ();
 }
 
 void
@@ -26,6 +27,7 @@ ts_names_clear (TsNames *names)
   g_hash_table_unref (names->next);
   g_hash_table_unref (names->symbols);
   g_ptr_array_unref (names->declared);
+  g_ptr_array_unref (names->open);
 }
 
 /* --- symbols ------------------------------------------------------------------------------------------------------------- */
@@ -86,6 +88,26 @@ note_op (TsOp *op, gpointer data)
   return TRUE;
 }
 
+static gboolean
+note_uses (TsOp *op, gpointer data)
+{
+  ts_op_foreach_use (op, note_symbol, data);
+  return TRUE;
+}
+
+/* Names that a user's file leaves open may stand in bodies only; undeclared, the print could not be read. */
+static void
+collect_open_names (TsNames *names, SymbolSearch *search)
+{
+  guint before = names->declared->len;
+
+  for (guint f = 0; f < names->module->n_functions && names->module->n_symbols > 0; f++)
+    ts_region_walk (&names->module->functions[f]->body, note_uses, search);
+  for (guint i = before; i < names->declared->len; i++)
+    g_ptr_array_add (names->open, names->declared->pdata[i]);
+  g_ptr_array_sort (names->open, ts_value_compare_hints);
+}
+
 void
 ts_names_collect_symbols (TsNames *names)
 {
@@ -104,6 +126,7 @@ ts_names_collect_symbols (TsNames *names)
         note_type (&search, function->returns[i], FALSE);
       ts_region_walk (&function->body, note_op, &search);
     }
+  collect_open_names (names, &search);
   g_ptr_array_sort (names->declared, ts_value_compare_hints);
 
   /* Renamed once for the whole program: M, M_1. Parameters keep the name that their function gives them. */

@@ -645,21 +645,13 @@ print_import (TsPrinter *p)
   end_line (p);
 }
 
+/* M = pl.dynamic("M") */
 static void
-print_header (TsPrinter *p)
+print_declarations (TsPrinter *p, const GPtrArray *declared)
 {
-  const GPtrArray *declared = p->names.declared;
-  const char *name = p->module->name != NULL ? p->module->name : "Program";
-
-  ts_put_literal (p, "# pypto.program: ");
-  ts_put_text (p, name);
-  end_line (p);
-  print_import (p);
-  end_line (p);
   for (guint i = 0; i < declared->len; i++)
     {
-      const TsValue *symbol = g_ptr_array_index (declared, i);
-      const char *text = g_hash_table_lookup (p->names.symbols, symbol);
+      const char *text = g_hash_table_lookup (p->names.symbols, g_ptr_array_index (declared, i));
 
       ts_put_text (p, text);
       ts_put_literal (p, " = ");
@@ -670,6 +662,19 @@ print_header (TsPrinter *p)
     }
   if (declared->len > 0)
     end_line (p);
+}
+
+static void
+print_header (TsPrinter *p)
+{
+  const char *name = p->module->name != NULL ? p->module->name : "Program";
+
+  ts_put_literal (p, "# pypto.program: ");
+  ts_put_text (p, name);
+  end_line (p);
+  print_import (p);
+  end_line (p);
+  print_declarations (p, p->names.declared);
   ts_put_literal (p, "@");
   ts_put_prefixed (p, "program");
   end_line (p);
@@ -710,6 +715,8 @@ ts_pypto_print (const TsModule *module, GArray *places, GPtrArray *names)
           end_line (&p);
         }
     }
+  else
+    print_declarations (&p, p.names.open);
   for (guint i = 0; i < module->n_functions; i++)
     print_function (&p, order[i], module->is_program ? INDENT : 0);
   if (names != NULL)

@@ -18,6 +18,7 @@ typedef struct
   GHashTable     *next;       /* interned hint to the next suffix to try */
   GHashTable     *symbols;    /* TsValue to its name in the whole program */
   GPtrArray      *declared;   /* symbols (and parameters) to declare on top, sorted by name */
+  GPtrArray      *open;       /* those of them that only bodies mention */
 } TsNames;
 
 void        ts_names_init (TsNames *names, const TsModule *module);
@@ -26,7 +27,7 @@ void        ts_names_clear (TsNames *names);
 void        ts_names_enter (TsNames *names, const TsFunction *function);
 /* Never NULL. A variable that the function does not define gets its __FREE_VAR name. */
 const char *ts_names_get (TsNames *names, const TsValue *value);
-/* Fills `declared`: what stands in shapes and is defined nowhere. O(types). */
+/* Fills `declared`: what stands in shapes, or was left open by a user's file, and is defined nowhere. O(size). */
 void        ts_names_collect_symbols (TsNames *names);
 
 typedef struct

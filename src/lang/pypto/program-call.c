@@ -101,7 +101,7 @@ take_argument (ProgramCall *call, const TsNode *argument, guint *position, TsOp 
                                 argument->name->text) != NULL;
       if (op->n_keywords >= TS_MAX_KEYWORDS)
         return ts_reader_error (reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
-      value = ts_read_keyword_value (reader, argument->first);
+      value = ts_read_keyword_argument (reader, argument->first);
       if (value != NULL)
         ts_op_add_keyword (reader->module, op, argument->name->text, value);
       return value != NULL;

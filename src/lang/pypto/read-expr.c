@@ -365,3 +365,17 @@ ts_read_keyword_value (TsReader *reader, const TsNode *node)
     default: return ts_read_expr (reader, node);
     }
 }
+
+TsExpr *
+ts_reader_bare_literal (TsReader *reader, TsExpr *e)
+{
+  if (e == NULL || (e->kind != TS_EXPR_INT && e->kind != TS_EXPR_FLOAT) || e->dtype == TS_DTYPE_BOOL)
+    return e;
+  return e->kind == TS_EXPR_INT ? ts_expr_index (reader->module, e->i) : ts_expr_float (reader->module, e->f, TS_DTYPE_FP32);
+}
+
+TsExpr *
+ts_read_keyword_argument (TsReader *reader, const TsNode *node)
+{
+  return ts_reader_bare_literal (reader, ts_read_keyword_value (reader, node));
+}

@@ -303,7 +303,7 @@ read_loop_keywords (TsReader *reader, TsOp *op, const TsNode *call)
         continue;
       if (strcmp (key, "stage") == 0 && op->sub == TS_LOOP_PIPELINE)
         {
-          value = ts_read_expr (reader, keyword->first);
+          value = ts_read_keyword_argument (reader, keyword->first);
           if (value != NULL)
             ts_op_add_attr (reader->module, op, TS_ATTR_STAGES, value);
           good = good && value != NULL;

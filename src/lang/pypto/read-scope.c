@@ -46,9 +46,11 @@ read_header_arguments (TsReader *reader, TsOp *op, const TsNode *call)
         }
       if (op->n_keywords >= TS_MAX_KEYWORDS)
         return ts_reader_error (reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
-      value = is_keyword ? ts_read_keyword_value (reader, argument->first) : ts_read_expr (reader, argument);
+      value = is_keyword ? ts_read_keyword_argument (reader, argument->first) : ts_read_expr (reader, argument);
       if (value == NULL)
         good = FALSE;
+      else if (!is_keyword && op->sub == TS_SCOPE_AT && ts_op_keyword (op, "level") == NULL)
+        ts_op_add_keyword (reader->module, op, "level", value);
       else if (is_keyword)
         ts_op_add_keyword (reader->module, op, argument->name->text, value);
       else

@@ -108,6 +108,9 @@ TsValue     *ts_reader_base (TsReader *reader, TsName *name);
 TsExpr      *ts_read_expr (TsReader *reader, const TsNode *node);
 /* A keyword or attribute value: strings, dictionaries and None may stand there. */
 TsExpr      *ts_read_keyword_value (TsReader *reader, const TsNode *node);
+/* The value of a call's keyword. A literal there prints without its type, so it has none of its own: INDEX or FP32. */
+TsExpr      *ts_read_keyword_argument (TsReader *reader, const TsNode *node);
+TsExpr      *ts_reader_bare_literal (TsReader *reader, TsExpr *e);
 /* The entries of a LIST or TUPLE node as expressions, in the pool. *n is set. */
 TsExpr     **ts_read_items (TsReader *reader, const TsNode *node, guint *n);
 /* The same for dimensions, offsets and strides: every entry must be a whole number. */

@@ -94,7 +94,7 @@ read_keywords (UserCall *call, TsOp *op)
         }
       if (op->n_keywords >= TS_MAX_KEYWORDS)
         return ts_reader_error (call->reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
-      value = ts_read_keyword_value (call->reader, argument->first);
+      value = ts_read_keyword_argument (call->reader, argument->first);
       if (value != NULL)
         ts_op_add_keyword (call->reader->module, op, keyword_name (info, argument->name->text), value);
       good = good && value != NULL;

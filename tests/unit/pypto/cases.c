@@ -4,9 +4,15 @@
  *   --- body | dump | file | dump-file [-D NAME=VALUE ...] [entry NAME]
  *   --- prints      (optional: not compared when it is missing)
  *   --- says        (optional: nothing may be said when it is missing; "LINE:COLUMN code: message", help behind "; ")
- * A `body` stands in a function of source mode, a `dump` in one of dump mode; lines and columns count from the body's own. */
+ * A `body` stands in a function of source mode, a `dump` in one of dump mode; lines and columns count from the body's own.
+ * The files cases/MODE-*.lines hold one case a line:
+ *   given STATEMENT        stands before the cases that follow, up to an empty line
+ *   TEXT                   prints as it stands (dump mode's golden round trip)
+ *   TEXT => EXPECTED       prints as that; "\n" in both begins another line
+ * Whatever is read without an error must read back equal from its print, and print the same again. */
 #include <string.h>
 
+#include "ir/compare.h"
 #include "lang/pypto/pypto.h"
 
 typedef struct
@@ -17,6 +23,7 @@ typedef struct
   char  *text;
   char  *prints; /* NULL: not compared */
   char  *says;
+  gboolean is_tail; /* `prints` is the end of what is printed */
 } Case;
 
 static void
@@ -115,6 +122,29 @@ said_in (const TsDiagList *diags, guint lines_before, guint columns_before)
   return g_strchomp (g_string_free (out, FALSE));
 }
 
+/* parse (print (m)) equals m, and its print is the same text. */
+static void
+check_round_trip (const TsModule *module, TsStrings *strings)
+{
+  g_autofree char *first = ts_pypto_print (module, NULL, NULL);
+  g_autoptr (TsSource) source = ts_source_new_text ("printed.py", first);
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  TsPyptoOptions options = { .mode = TS_PYPTO_DUMP };
+  g_autoptr (TsModule) again = ts_pypto_parse (source, strings, &options, diags);
+  g_autofree char *second = NULL, *said = said_in (diags, 0, 0);
+  g_autoptr (GPtrArray) differences = NULL;
+
+  if (ts_diag_list_has_errors (diags))
+    g_test_message ("%s", said);
+  g_assert_false (ts_diag_list_has_errors (diags));
+  second = ts_pypto_print (again, NULL, NULL);
+  g_assert_cmpstr (second, ==, first);
+  differences = ts_module_compare (module, again, TS_COMPARE_DEFAULT);
+  for (guint i = 0; i < differences->len; i++)
+    g_test_message ("%s", ((const TsDifference *) differences->pdata[i])->reason);
+  g_assert_cmpuint (differences->len, ==, 0);
+}
+
 /* Reads the case; what it prints and what is said are to be freed. */
 static void
 run_case (const Case *c, char **prints, char **says)
@@ -131,6 +161,8 @@ run_case (const Case *c, char **prints, char **says)
   g_autofree char *printed = module != NULL ? ts_pypto_print (module, NULL, NULL) : g_strdup ("nothing");
 
   *prints = is_body ? body_of (printed) : g_strchomp (g_steal_pointer (&printed));
+  if (module != NULL && !ts_diag_list_has_errors (diags))
+    check_round_trip (module, strings);
   *says = said_in (diags, is_body ? count_lines (frame) : 0, is_body ? BODY_INDENT : 0);
 }
 
@@ -142,8 +174,15 @@ test_case (gconstpointer data)
   g_autofree char *says = NULL;
 
   run_case (c, &prints, &says);
-  g_assert_cmpstr (says, ==, c->says != NULL ? c->says : "");
-  if (c->prints != NULL)
+  if (c->is_tail)
+    {
+      /* Operations that nobody knows are noted. */
+      g_assert_null (strstr (says, "error "));
+      g_assert_null (strstr (says, "warning "));
+    }
+  else
+    g_assert_cmpstr (says, ==, c->says != NULL ? c->says : "");
+  if (c->prints != NULL && !(c->is_tail && g_str_has_suffix (prints, c->prints)))
     g_assert_cmpstr (prints, ==, c->prints);
 }
 
@@ -212,6 +251,54 @@ add_file (const char *folder, const char *file)
     }
 }
 
+/* "a\\nb" as two lines. */
+static char *
+unfold (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\\n", -1);
+
+  return g_strjoinv ("\n", lines);
+}
+
+static Case *
+case_of_line (const char *mode, const char *given, const char *line)
+{
+  Case *c = g_new0 (Case, 1);
+  g_auto (GStrv) sides = g_strsplit (line, " => ", 2);
+  g_autofree char *text = unfold (sides[0]);
+
+  c->mode = g_strdup (mode);
+  c->text = g_strconcat (given, text, NULL);
+  c->prints = sides[1] != NULL ? unfold (sides[1]) : g_strdup (text);
+  c->is_tail = TRUE;
+  return c;
+}
+
+static void
+add_lines (const char *folder, const char *file)
+{
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *stem = g_strndup (file, strlen (file) - strlen (".lines"));
+  g_autofree char *mode = g_strndup (file, strcspn (file, "-"));
+  g_autoptr (GString) given = g_string_new (NULL);
+  g_auto (GStrv) lines = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autofree char *test = g_strdup_printf ("/pypto/lines/%s/%u", stem, i + 1);
+
+      if (lines[i][0] == '\0')
+        g_string_truncate (given, 0);
+      else if (g_str_has_prefix (lines[i], "given "))
+        g_string_append_printf (given, "%s\n", lines[i] + strlen ("given "));
+      else if (!g_str_has_prefix (lines[i], "## "))
+        g_test_add_data_func_full (test, case_of_line (mode, given->str, lines[i]), test_case, case_free);
+    }
+}
+
 static gint
 by_name (gconstpointer a, gconstpointer b)
 {
@@ -231,10 +318,13 @@ main (int argc, char **argv)
   dir = g_dir_open (folder, 0, NULL);
   g_assert_nonnull (dir);
   while ((name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".cases"))
+    if (g_str_has_suffix (name, ".cases") || g_str_has_suffix (name, ".lines"))
       g_ptr_array_add (files, g_strdup (name));
   g_ptr_array_sort (files, by_name);
   for (guint i = 0; i < files->len; i++)
-    add_file (folder, files->pdata[i]);
+    if (g_str_has_suffix (files->pdata[i], ".cases"))
+      add_file (folder, files->pdata[i]);
+    else
+      add_lines (folder, files->pdata[i]);
   return g_test_run ();
 }
