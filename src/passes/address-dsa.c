@@ -2,6 +2,8 @@
 /* From a function to a DSA-RP problem and back. */
 #include "passes/address-dsa.h"
 
+#include <stdlib.h>
+
 #include "base/number.h"
 #include "passes/declared-allocations.h"
 #include "passes/dsa-evidence.h"
@@ -20,8 +22,10 @@ typedef struct
   TsDsaBuffer      *buffers;
   guint32           n;
   TsDsaPool         pools[TS_N_SPACES];
-  TsMap             forbidden; /* (interval, interval) with the smaller first: a no-alias or hazard constraint */
-  guint8           *declared;  /* per buffer */
+  GArray           *pairs;     /* TsDsaPair: no-alias and hazard constraints */
+  guint32          *kinds;     /* per kind: a buffer of it */
+  guint32          *family;    /* per kind */
+  guint32           n_kinds;
   gboolean          relaxed;
 } Placement;
 
@@ -33,20 +37,16 @@ declared (const TsLifeInterval *interval)
   return interval->alloc != NULL && ts_alloc_is_pinned (interval->alloc);
 }
 
-static gboolean
-other_reason (const Placement *p, guint32 a, guint32 b)
+static const TsLifeInterval *
+interval_of (const Placement *p, guint32 buffer)
 {
-  guint32 x = MIN (p->interval[a], p->interval[b]), y = MAX (p->interval[a], p->interval[b]);
-  const guint32 *start = p->constraints->start;
-  if (p->declared[a] || p->declared[b])
-    return TRUE;
-  return start[x] < start[x + 1] && start[y] < start[y + 1] && ts_map_get (&p->forbidden, (guint64) x << 32 | y, FALSE);
+  return &p->life->intervals[p->interval[buffer]];
 }
 
 static gboolean
-stages_differ (const Placement *p, guint32 a, guint32 b)
+stages_differ (const Placement *p, guint32 kind_a, guint32 kind_b)
 {
-  const TsLifeInterval *x = &p->life->intervals[p->interval[a]], *y = &p->life->intervals[p->interval[b]];
+  const TsLifeInterval *x = interval_of (p, p->kinds[kind_a]), *y = interval_of (p, p->kinds[kind_b]);
   for (guint32 i = 0; i < x->n_stages; i++)
     for (guint32 k = 0; k < y->n_stages; k++)
       if (x->stages[i].group == y->stages[k].group && x->stages[i].stage != y->stages[k].stage)
@@ -54,34 +54,110 @@ stages_differ (const Placement *p, guint32 a, guint32 b)
   return FALSE;
 }
 
-static gboolean
-separated (guint32 a, guint32 b, gpointer data)
-{
-  const Placement *p = data;
-  return other_reason (p, a, b) || (!p->relaxed && stages_differ (p, a, b));
-}
-
-/* Held apart by nothing but their pipeline stages. */
-static gboolean
-may_relax (const Placement *p, guint32 a, guint32 b)
-{
-  return p->buffers[a].pool == p->buffers[b].pool && stages_differ (p, a, b) && !other_reason (p, a, b)
-         && !ts_dsa_lives_meet (&p->buffers[a], &p->buffers[b]);
-}
-
 static gint64
-penalty (guint32 a, guint32 b, gpointer data)
+relation (guint32 earlier, guint32 later, gpointer data)
 {
   const Placement *p = data;
-  gboolean evident = p->evidence != NULL && p->evidence[p->interval[a]].usable && p->evidence[p->interval[b]].usable;
-  if ((!evident && !p->relaxed) || ts_dsa_lives_meet (&p->buffers[a], &p->buffers[b]) || separated (a, b, data))
-    return 0;
-  if (p->relaxed && stages_differ (p, a, b))
-    return 1;
-  if (!evident)
-    return 0;
-  return ts_pipe_evidence_penalises (p->life, p->evidence, p->interval[a], p->interval[b])
-         || ts_pipe_evidence_penalises (p->life, p->evidence, p->interval[b], p->interval[a]);
+  if (stages_differ (p, earlier, later))
+    return p->relaxed ? 1 : TS_DSA_APART;
+  return p->evidence != NULL && ts_pipe_evidence_penalises (&p->evidence[p->interval[p->kinds[earlier]]],
+                                                            &p->evidence[p->interval[p->kinds[later]]]);
+}
+
+/* --- kinds: same stages, same evidence ---------------------------------------------------------------------------------- */
+
+static int
+compare_kinds (gconstpointer x, gconstpointer y, gpointer data)
+{
+  static const TsPipeEvidence nothing = { .usable = FALSE };
+  const Placement *p = data;
+  guint32 a = *(const guint32 *) x, b = *(const guint32 *) y;
+  const TsLifeInterval *ia = interval_of (p, a), *ib = interval_of (p, b);
+  const TsPipeEvidence *ea = p->evidence != NULL ? &p->evidence[p->interval[a]] : &nothing;
+  const TsPipeEvidence *eb = p->evidence != NULL ? &p->evidence[p->interval[b]] : &nothing;
+  if (ia->n_stages != ib->n_stages)
+    return ia->n_stages < ib->n_stages ? -1 : 1;
+  for (guint32 k = 0; k < ia->n_stages; k++)
+    if (ia->stages[k].group != ib->stages[k].group)
+      return ia->stages[k].group < ib->stages[k].group ? -1 : 1;
+    else if (ia->stages[k].stage != ib->stages[k].stage)
+      return ia->stages[k].stage < ib->stages[k].stage ? -1 : 1;
+  if (ea->usable != eb->usable || !ea->usable)
+    return ea->usable - eb->usable;
+  if (ea->path != eb->path)
+    return ea->path < eb->path ? -1 : 1;
+  if (ea->first_pipe != eb->first_pipe)
+    return ea->first_pipe < eb->first_pipe ? -1 : 1;
+  return ea->pipes < eb->pipes ? -1 : ea->pipes > eb->pipes;
+}
+
+static guint32
+family_root (guint32 *family, guint32 kind)
+{
+  while (family[kind] != kind)
+    kind = family[kind] = family[family[kind]];
+  return kind;
+}
+
+/* Kinds that have a key in common (a pipeline group, a path) belong to one family. */
+static void
+join_family (Placement *p, TsMap *seen, guint64 key, guint32 kind)
+{
+  guint32 other = (guint32) ts_map_get (seen, key, kind);
+  ts_map_set (seen, key, kind);
+  guint32 a = family_root (p->family, kind), b = family_root (p->family, other);
+  p->family[MAX (a, b)] = MIN (a, b);
+}
+
+static void
+find_kinds (Placement *p)
+{
+  g_autofree guint32 *order = g_new (guint32, (gsize) p->n + 1);
+  g_auto (TsMap) groups = { 0 }, paths = { 0 };
+  p->kinds = g_new (guint32, (gsize) p->n + 1);
+  p->family = g_new (guint32, (gsize) p->n + 1);
+  for (guint32 i = 0; i < p->n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) p->n, sizeof (guint32), compare_kinds, p);
+  for (guint32 i = 0; i < p->n; i++)
+    {
+      if (i == 0 || compare_kinds (&order[i - 1], &order[i], p) != 0)
+        p->kinds[p->n_kinds++] = order[i];
+      p->buffers[order[i]].kind = p->n_kinds - 1;
+    }
+  for (guint32 k = 0; k < p->n_kinds; k++)
+    {
+      const TsLifeInterval *interval = interval_of (p, p->kinds[k]);
+      const TsPipeEvidence *evidence = p->evidence != NULL ? &p->evidence[p->interval[p->kinds[k]]] : NULL;
+      p->family[k] = k;
+      for (guint32 s = 0; s < interval->n_stages; s++)
+        join_family (p, &groups, (guint32) interval->stages[s].group, k);
+      if (evidence != NULL && evidence->usable)
+        join_family (p, &paths, evidence->path, k);
+    }
+  for (guint32 k = 0; k < p->n_kinds; k++)
+    p->family[k] = family_root (p->family, k);
+}
+
+static void
+find_pairs (Placement *p)
+{
+  g_autofree guint32 *buffer_of = g_new (guint32, (gsize) p->life->n_intervals + 1);
+  g_autofree guint32 *named_by = g_new0 (guint32, (gsize) p->life->n_intervals + 1); /* interval + 1 */
+  for (guint32 i = 0; i < p->life->n_intervals; i++)
+    buffer_of[i] = TS_LIFE_NONE;
+  for (guint32 i = 0; i < p->n; i++)
+    buffer_of[p->interval[i]] = i;
+  for (guint32 a = 0; a < p->constraints->n_intervals; a++)
+    for (guint32 k = p->constraints->start[a]; k < p->constraints->start[a + 1]; k++)
+      {
+        guint32 b = p->constraints->entries[k].interval;
+        TsDsaPair pair = { buffer_of[a], buffer_of[b], TS_DSA_APART };
+        if (a >= b || named_by[b] == a + 1 || pair.a == TS_LIFE_NONE || pair.b == TS_LIFE_NONE)
+          continue;
+        named_by[b] = a + 1;
+        g_array_append_val (p->pairs, pair);
+      }
 }
 
 /* --- the problem -------------------------------------------------------------------------------------------------------- */
@@ -103,7 +179,6 @@ pose (Placement *p, const TsReserved *reserved)
 {
   p->interval = g_new (guint32, (gsize) p->life->n_intervals + 1);
   p->buffers = g_new0 (TsDsaBuffer, (gsize) p->life->n_intervals + 1);
-  p->declared = g_new0 (guint8, (gsize) p->life->n_intervals + 1);
   for (guint i = 0; i < TS_N_SPACES; i++)
     p->pools[i].reserved = i == reserved->space ? reserved->end : 0;
   for (guint32 i = 0; i < p->life->n_intervals; i++)
@@ -118,12 +193,12 @@ pose (Placement *p, const TsReserved *reserved)
                            interval->base->hint, "buffer '%s' has no size", interval->base->hint);
           return FALSE;
         }
-      buffer->begin = 2 * (gint64) interval->def + 1;
-      buffer->end = MAX (buffer->begin + 1, 2 * (gint64) interval->last + 1);
+      buffer->begin = 2 * interval->def + 1;
+      buffer->end = MAX (buffer->begin + 1, 2 * interval->last + 1);
       buffer->pool = interval->space;
       TsDsaPool *pool = &p->pools[interval->space];
       pool->capacity = ts_add_sat (pool->capacity, ts_round_up (buffer->size, TS_BUFFER_ALIGNMENT));
-      p->declared[p->n] = declared (interval);
+      buffer->exclusive = declared (interval);
       p->interval[p->n++] = i;
     }
   for (guint i = 0; i < TS_N_SPACES; i++)
@@ -131,46 +206,124 @@ pose (Placement *p, const TsReserved *reserved)
       gint64 capacity = ts_machine_capacity (p->context->machine, i);
       p->pools[i].capacity = capacity > 0 ? capacity : ts_add_sat (p->pools[i].capacity, p->pools[i].reserved);
     }
-  for (guint32 a = 0; a < p->constraints->n_intervals; a++)
-    for (guint32 k = p->constraints->start[a]; k < p->constraints->start[a + 1]; k++)
-      if (a < p->constraints->entries[k].interval)
-        ts_map_set (&p->forbidden, (guint64) a << 32 | p->constraints->entries[k].interval, TRUE);
+  find_kinds (p);
+  find_pairs (p);
   return TRUE;
 }
 
-/* Pairs that were relaxed, how many of them share bytes now, and the space of the first that do. */
-static gboolean
-count_relaxed (const Placement *p, const gint64 *offsets, guint64 *relaxed, guint64 *sharing, TsSpace *space)
+/* --- what relaxing did -------------------------------------------------------------------------------------------------- */
+
+/* The stretches of the buffers of one pool and kind: of time, or of addresses. */
+typedef struct
 {
-  *relaxed = *sharing = 0;
-  for (guint32 a = 0; a < p->n; a++)
+  gint64 *from, *to; /* each sorted */
+  guint32 n;
+} Stretches;
+
+static int
+compare_int64 (gconstpointer x, gconstpointer y)
+{
+  gint64 a = *(const gint64 *) x, b = *(const gint64 *) y;
+  return a < b ? -1 : a > b;
+}
+
+/* Pairs of which the first one ends before the second one starts. */
+static guint64
+count_before (const Stretches *a, const Stretches *b)
+{
+  guint64 count = 0;
+  guint32 ended = 0;
+  for (guint32 i = 0; i < b->n; i++)
     {
-      if ((a & 63) == 0 && ts_pass_cancelled (p->context))
-        return FALSE;
-      for (guint32 b = a + 1; b < p->n; b++)
-        {
-          if (!may_relax (p, a, b))
-            continue;
-          ++*relaxed;
-          if (offsets != NULL && offsets[a] < offsets[b] + p->buffers[b].size && offsets[b] < offsets[a] + p->buffers[a].size
-              && ++*sharing == 1)
-            *space = (TsSpace) p->buffers[a].pool;
-        }
+      while (ended < a->n && a->to[ended] <= b->from[i])
+        ended++;
+      count += ended;
     }
-  return TRUE;
+  return count;
+}
+
+/* One row per pool and kind; with `offsets`, of addresses. Buffers that share with nobody are left out. */
+static Stretches *
+make_stretches (const Placement *p, const gint64 *offsets, gint64 **numbers)
+{
+  gsize n_rows = (gsize) TS_N_SPACES * p->n_kinds;
+  Stretches *rows = g_new0 (Stretches, n_rows + 1);
+  gint64 *at = *numbers = g_new (gint64, (gsize) p->n * 2 + 1);
+  for (guint32 i = 0; i < p->n; i++)
+    rows[(gsize) p->buffers[i].pool * p->n_kinds + p->buffers[i].kind].n += !p->buffers[i].exclusive;
+  for (gsize r = 0; r < n_rows; r++)
+    {
+      rows[r].from = at;
+      rows[r].to = at + rows[r].n;
+      at += 2 * rows[r].n;
+      rows[r].n = 0;
+    }
+  for (guint32 i = 0; i < p->n; i++)
+    {
+      const TsDsaBuffer *buffer = &p->buffers[i];
+      Stretches *row = &rows[(gsize) buffer->pool * p->n_kinds + buffer->kind];
+      if (buffer->exclusive)
+        continue;
+      row->from[row->n] = offsets != NULL ? offsets[i] : buffer->begin;
+      row->to[row->n++] = offsets != NULL ? offsets[i] + buffer->size : buffer->end;
+    }
+  for (gsize r = 0; r < n_rows; r++)
+    {
+      qsort (rows[r].from, rows[r].n, sizeof (gint64), compare_int64);
+      qsort (rows[r].to, rows[r].n, sizeof (gint64), compare_int64);
+    }
+  return rows;
+}
+
+/* Pairs of buffers in different stages of one group that lie apart in time (`offsets` NULL), or that share bytes; the first space
+ * with such a pair goes to `space`, which may be NULL. */
+static guint64
+count_stage_pairs (const Placement *p, const gint64 *offsets, TsSpace *space)
+{
+  g_autofree gint64 *numbers = NULL;
+  g_autofree Stretches *rows = make_stretches (p, offsets, &numbers);
+  guint64 count = 0;
+  for (guint32 a = 0; a < p->n_kinds && !ts_pass_cancelled (p->context); a++)
+    for (guint32 b = a + 1; b < p->n_kinds; b++)
+      for (guint pool = 0; p->family[a] == p->family[b] && pool < TS_N_SPACES; pool++)
+        {
+          const Stretches *x = &rows[(gsize) pool * p->n_kinds + a], *y = &rows[(gsize) pool * p->n_kinds + b];
+          if (x->n == 0 || y->n == 0 || !stages_differ (p, a, b))
+            continue;
+          guint64 apart = count_before (x, y) + count_before (y, x);
+          count += offsets == NULL ? apart : (guint64) x->n * y->n - apart;
+        }
+  return count;
+}
+
+/* Pairs held apart by nothing but their pipeline stages. */
+static guint64
+count_relaxed (const Placement *p)
+{
+  guint64 count = count_stage_pairs (p, NULL, NULL);
+  for (guint k = 0; k < p->pairs->len; k++)
+    {
+      const TsDsaPair *pair = &g_array_index (p->pairs, TsDsaPair, k);
+      const TsDsaBuffer *a = &p->buffers[pair->a], *b = &p->buffers[pair->b];
+      count -= a->pool == b->pool && !a->exclusive && !b->exclusive && !ts_dsa_lives_meet (a, b)
+               && stages_differ (p, a->kind, b->kind);
+    }
+  return count;
 }
 
 static void
 hint_relaxed (const Placement *p, const gint64 *offsets)
 {
-  guint64 relaxed, sharing;
-  TsSpace space = TS_SPACE_VEC;
-  if (!count_relaxed (p, offsets, &relaxed, &sharing, &space) || sharing == 0)
+  TsSpace space = TS_N_SPACES;
+  guint64 sharing = count_stage_pairs (p, offsets, &space);
+  if (sharing == 0 || ts_pass_cancelled (p->context))
     return;
-  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", ts_space_name (space),
-                   "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                   " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing, relaxed);
+  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", ts_space_name (space), "%" G_GUINT64_FORMAT " of %"
+                   G_GUINT64_FORMAT " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
+                   count_relaxed (p));
 }
+
+/* --- the answer --------------------------------------------------------------------------------------------------------- */
 
 static void
 step_solution (const Placement *p, const gint64 *offsets, const TsDsaScore *score)
@@ -198,15 +351,18 @@ step_solution (const Placement *p, const gint64 *offsets, const TsDsaScore *scor
 static gboolean
 solve (Placement *p, gint64 *offsets)
 {
-  TsDsaProblem problem = { p->buffers, p->n, p->pools, TS_N_SPACES, separated, penalty, p, p->context->cancellable };
+  TsDsaProblem problem = {
+    .buffers = p->buffers, .n = p->n, .pools = p->pools, .n_pools = TS_N_SPACES, .n_kinds = p->n_kinds, .family = p->family,
+    .relation = relation, .data = p, .pairs = (const TsDsaPair *) (gpointer) p->pairs->data, .n_pairs = p->pairs->len,
+    .cancellable = p->context->cancellable,
+  };
   TsDsaScore score = { 0 };
   TsDsaStatus status = ts_dsa_solve (&problem, offsets, &score);
   if (status == TS_DSA_NO_FIT)
     {
-      guint64 relaxed = 0, sharing;
-      if (!count_relaxed (p, NULL, &relaxed, &sharing, NULL))
+      p->relaxed = count_relaxed (p) > 0;
+      if (ts_pass_cancelled (p->context))
         return FALSE;
-      p->relaxed = relaxed > 0;
       if (p->relaxed)
         status = ts_dsa_solve (&problem, offsets, &score);
     }
@@ -233,6 +389,7 @@ gboolean
 ts_place_dsa (TsPassContext *context, TsModule *module, TsFunction *function, const TsReserved *reserved, TsMap *addresses)
 {
   Placement p = { .context = context, .module = module, .function = function };
+  p.pairs = g_array_new (FALSE, FALSE, sizeof (TsDsaPair));
   p.life = ts_lifetimes_new (module, function, TS_LIFETIMES_PARAMS);
   gboolean ok = ts_check_declared_lives (context, module, function, p.life);
   if (ok)
@@ -248,9 +405,10 @@ ts_place_dsa (TsPassContext *context, TsModule *module, TsFunction *function, co
     ts_map_set (addresses, (guint32) p.life->intervals[p.interval[i]].base->id, (guint64) offsets[i]);
   g_free (p.interval);
   g_free (p.buffers);
-  g_free (p.declared);
+  g_free (p.kinds);
+  g_free (p.family);
   g_free (p.evidence);
-  ts_map_clear (&p.forbidden);
+  g_array_unref (p.pairs);
   ts_constraints_free (p.constraints);
   ts_lifetimes_free (p.life);
   return ok;

@@ -45,10 +45,9 @@ access_value (Gather *g, const TsValue *value, gboolean write, TsPipe pipe, gboo
       e->path = g->path;
       e->in_loop = g->in_loop;
       e->first_pipe = pipe;
-      e->first_at = g->position;
     }
   if (pipe < TS_N_PIPES)
-    e->last_at[pipe] = g->position + 1;
+    e->pipes |= 1u << pipe;
 }
 
 static gboolean
@@ -145,19 +144,13 @@ ts_pipe_evidence_new (const TsPassContext *context, const TsFunction *function, 
   return g.evidence;
 }
 
+/* Lives that do not meet settle all orders in time: every access of the earlier one comes before every access of the later one, but
+ * for the operation that reads the former for the last time and writes the latter, and that is on one pipe. */
 gboolean
-ts_pipe_evidence_penalises (const TsLifetimes *life, const TsPipeEvidence *evidence, guint32 earlier, guint32 later)
+ts_pipe_evidence_penalises (const TsPipeEvidence *a, const TsPipeEvidence *b)
 {
-  const TsPipeEvidence *a = &evidence[earlier], *b = &evidence[later];
-  if (!a->usable || !b->usable || a->path != b->path || life->intervals[earlier].last > life->intervals[later].def)
+  if (!a->usable || !b->usable || a->path != b->path)
     return FALSE;
-  for (guint pipe = 0; pipe < TS_N_PIPES; pipe++)
-    {
-      if (pipe != b->first_pipe && a->last_at[pipe] != 0 && a->last_at[pipe] - 1 < b->first_at)
-        return TRUE;
-      /* Around the loop it is the other way: the next iteration's earlier one waits for the later one's last access. */
-      if (a->in_loop && pipe != a->first_pipe && b->last_at[pipe] != 0 && b->last_at[pipe] - 1 > a->first_at)
-        return TRUE;
-    }
-  return FALSE;
+  /* Around the loop it is the other way: the next iteration's earlier one waits for the later one's last access. */
+  return (a->pipes & ~(1u << b->first_pipe)) != 0 || (a->in_loop && (b->pipes & ~(1u << a->first_pipe)) != 0);
 }

@@ -15,14 +15,12 @@ typedef struct
   gboolean in_loop;
   guint32  path;                 /* which branch or loop body */
   guint8   first_pipe;           /* TsPipe of the initial write */
-  guint32  first_at;             /* its position */
-  guint32  last_at[TS_N_PIPES];  /* position of the last access on each pipe, + 1; 0: none */
+  guint8   pipes;                /* bit per TsPipe that touches it */
 } TsPipeEvidence;
 
 /* One entry per interval; free with g_free. */
 TsPipeEvidence *ts_pipe_evidence_new (const TsPassContext *context, const TsFunction *function, const TsLifetimes *lifetimes);
-/* Would `later` have to wait for another pipe if it took the bytes of `earlier`? */
-gboolean        ts_pipe_evidence_penalises (const TsLifetimes *lifetimes, const TsPipeEvidence *evidence, guint32 earlier,
-                                            guint32 later);
+/* Would `later` have to wait for another pipe if it took the bytes of `earlier`, whose life is over before its own begins? */
+gboolean        ts_pipe_evidence_penalises (const TsPipeEvidence *earlier, const TsPipeEvidence *later);
 
 G_END_DECLS

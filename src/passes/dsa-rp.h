@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dynamic storage allocation with reuse penalties: addresses for buffers of known lives, in pools of known size. Source: spec
- * passes-memory 6.3. Knows nothing of tiles: the caller says which buffers must not overlap and which had better not. */
+ * passes-memory 6.3. Knows nothing of tiles: the caller says which buffers must not overlap and which had better not. Most of
+ * that follows from what kind of buffer each of the two is, so that nobody ever has to look at every pair of buffers. */
 #pragma once
 
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
 
+#define TS_DSA_ALIGNMENT 32
+/* In place of a penalty: the two must not share bytes, whatever their lives. */
+#define TS_DSA_APART G_GINT64_CONSTANT (-1)
+
 typedef struct
 {
-  gint64  begin, end; /* life, half open: two buffers whose lives meet must not overlap */
-  gint64  size;       /* bytes, > 0 */
-  guint32 pool;
+  guint32  begin, end; /* life, half open: two buffers whose lives meet must not overlap */
+  gint64   size;       /* bytes, > 0 */
+  guint32  pool;
+  guint32  kind;       /* < n_kinds */
+  gboolean exclusive;  /* shares bytes with nobody */
 } TsDsaBuffer;
 
 static inline gboolean
@@ -26,17 +33,27 @@ typedef struct
   gint64 reserved; /* bytes at the start that are not to be had */
 } TsDsaPool;
 
+/* What holds for one pair of buffers besides their kinds; no pair stands twice. */
+typedef struct
+{
+  guint32 a, b;
+  gint64  weight; /* TS_DSA_APART, or what it costs when the two share bytes */
+} TsDsaPair;
+
 typedef struct
 {
   const TsDsaBuffer *buffers;
   guint32            n;
   const TsDsaPool   *pools;
   guint32            n_pools;
-  /* Must the two stay apart though their lives do not meet? Asked only for buffers of one pool. May be NULL. */
-  gboolean         (*separated) (guint32 a, guint32 b, gpointer data);
-  /* What it costs when the two share bytes, >= 0. May be NULL. */
-  gint64           (*penalty) (guint32 a, guint32 b, gpointer data);
+  guint32            n_kinds;
+  const guint32     *family;  /* per kind, < n_kinds: buffers of different families have nothing to do with each other */
+  /* What it costs when a buffer of kind `later` gets bytes that one of kind `earlier` had, or TS_DSA_APART, which then is the
+   * answer both ways. Asked only within a family. NULL: always 0. */
+  gint64           (*relation) (guint32 earlier, guint32 later, gpointer data);
   gpointer           data;
+  const TsDsaPair   *pairs;
+  guint32            n_pairs;
   GCancellable      *cancellable;
 } TsDsaProblem;
 
@@ -56,9 +73,12 @@ typedef struct
   gboolean cut_short; /* the problem was too large to try all of them */
 } TsDsaScore;
 
-/* Tries the orders of the specification and keeps the best placement. `offsets` gets n addresses. O(orders x n^2). */
+/* Tries the orders of the specification and keeps the best placement. `offsets` gets n addresses. An order is given up as soon as it
+ * can no longer win. O(orders x n log n) where the buffers placed already fill few addresses, or block them for long; bounded by a
+ * count of steps otherwise. */
 TsDsaStatus ts_dsa_solve (const TsDsaProblem *problem, gint64 *offsets, TsDsaScore *score);
-/* Checks a placement by itself, from the problem alone: NULL when it is right, else what is wrong (free with g_free). O(n^2). */
+/* Checks a placement by itself, from the problem alone: NULL when it is right, else what is wrong (free with g_free).
+ * O(n log n) for few kinds side by side. */
 char       *ts_dsa_validate (const TsDsaProblem *problem, const gint64 *offsets);
 
 G_END_DECLS

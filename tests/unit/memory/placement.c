@@ -3,6 +3,7 @@
  * rules. */
 #include <string.h>
 
+#include "base/number.h"
 #include "kernel.h"
 #include "passes/dsa-rp.h"
 #include "passes/memory-packing.h"
@@ -55,32 +56,14 @@ test_below_is_below (void)
 
 /* --- solver ------------------------------------------------------------------------------------------------------------- */
 
-#define MOST 4
-
-typedef struct
-{
-  gint64   penalty[MOST][MOST];
-  gboolean separated[MOST][MOST];
-} Matrix;
-
-static gint64
-matrix_penalty (guint32 a, guint32 b, gpointer data)
-{
-  const Matrix *m = data;
-  return m->penalty[MIN (a, b)][MAX (a, b)];
-}
-
-static gboolean
-matrix_separated (guint32 a, guint32 b, gpointer data)
-{
-  const Matrix *m = data;
-  return m->separated[MIN (a, b)][MAX (a, b)];
-}
+static guint32 one_family[] = { 0 };
 
 static TsDsaStatus
-solve (const TsDsaBuffer *buffers, guint32 n, TsDsaPool pool, Matrix *matrix, gint64 *offsets, TsDsaScore *score)
+solve (const TsDsaBuffer *buffers, guint32 n, TsDsaPool pool, const TsDsaPair *pairs, guint32 n_pairs, gint64 *offsets,
+       TsDsaScore *score)
 {
-  TsDsaProblem problem = { buffers, n, &pool, 1, matrix_separated, matrix_penalty, matrix, NULL };
+  TsDsaProblem problem = { .buffers = buffers, .n = n, .pools = &pool, .n_pools = 1, .n_kinds = 1, .family = one_family,
+                           .pairs = pairs, .n_pairs = n_pairs };
   TsDsaStatus status = ts_dsa_solve (&problem, offsets, score);
   if (status == TS_DSA_OK)
     {
@@ -94,26 +77,23 @@ solve (const TsDsaBuffer *buffers, guint32 n, TsDsaPool pool, Matrix *matrix, gi
 static void
 test_no_fit (void)
 {
-  const TsDsaBuffer buffers[] = { { 1, 9, 64, 0 }, { 1, 9, 64, 0 }, { 1, 9, 64, 0 } };
-  Matrix matrix = { 0 };
+  const TsDsaBuffer buffers[] = { { 1, 9, 64 }, { 1, 9, 64 }, { 1, 9, 64 } };
   gint64 offsets[3];
   TsDsaScore score;
-  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 128, 0 }, &matrix, offsets, &score), ==, TS_DSA_NO_FIT);
-  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 192, 0 }, &matrix, offsets, &score), ==, TS_DSA_OK);
-  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 192, 32 }, &matrix, offsets, &score), ==, TS_DSA_NO_FIT);
+  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 128, 0 }, NULL, 0, offsets, &score), ==, TS_DSA_NO_FIT);
+  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 192, 0 }, NULL, 0, offsets, &score), ==, TS_DSA_OK);
+  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 192, 32 }, NULL, 0, offsets, &score), ==, TS_DSA_NO_FIT);
 }
 
 /* 6.4/20 */
 static void
 test_cheapest_pair (void)
 {
-  const TsDsaBuffer buffers[] = { { 1, 3, 64, 0 }, { 3, 5, 64, 0 }, { 5, 7, 64, 0 } };
-  Matrix matrix = { 0 };
+  const TsDsaBuffer buffers[] = { { 1, 3, 64 }, { 3, 5, 64 }, { 5, 7, 64 } };
+  const TsDsaPair pairs[] = { { 0, 1, 10 }, { 0, 2, 1 }, { 1, 2, 1 } };
   gint64 offsets[3];
   TsDsaScore score;
-  matrix.penalty[0][1] = 10;
-  matrix.penalty[0][2] = matrix.penalty[1][2] = 1;
-  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 128, 0 }, &matrix, offsets, &score), ==, TS_DSA_OK);
+  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 128, 0 }, pairs, 3, offsets, &score), ==, TS_DSA_OK);
   g_assert_cmpint (score.penalty, ==, 1);
   g_assert_cmpint (offsets[0], !=, offsets[1]);
 }
@@ -122,26 +102,24 @@ test_cheapest_pair (void)
 static void
 test_invalid (void)
 {
-  const TsDsaBuffer buffers[] = { { 1, 5, 64, 0 }, { 3, 7, 64, 0 } };
-  const TsDsaBuffer empty[] = { { 1, 5, 0, 0 } }, elsewhere[] = { { 1, 5, 64, 1 } }, backwards[] = { { 5, 5, 64, 0 } };
-  Matrix matrix = { 0 };
+  const TsDsaBuffer buffers[] = { { 1, 5, 64 }, { 3, 7, 64 } };
+  const TsDsaBuffer empty[] = { { 1, 5, 0 } }, elsewhere[] = { { 1, 5, 64, 1 } }, backwards[] = { { 5, 5, 64 } };
+  const TsDsaPair pair = { 0, 1, 1 };
   gint64 offsets[2];
-  matrix.penalty[0][1] = 1;
-  g_assert_cmpint (solve (buffers, 2, (TsDsaPool) { 256, 0 }, &matrix, offsets, NULL), ==, TS_DSA_INVALID);
-  g_assert_cmpint (solve (empty, 1, (TsDsaPool) { 256, 0 }, &matrix, offsets, NULL), ==, TS_DSA_INVALID);
-  g_assert_cmpint (solve (elsewhere, 1, (TsDsaPool) { 256, 0 }, &matrix, offsets, NULL), ==, TS_DSA_INVALID);
-  g_assert_cmpint (solve (backwards, 1, (TsDsaPool) { 256, 0 }, &matrix, offsets, NULL), ==, TS_DSA_INVALID);
+  g_assert_cmpint (solve (buffers, 2, (TsDsaPool) { 256, 0 }, &pair, 1, offsets, NULL), ==, TS_DSA_INVALID);
+  g_assert_cmpint (solve (empty, 1, (TsDsaPool) { 256, 0 }, NULL, 0, offsets, NULL), ==, TS_DSA_INVALID);
+  g_assert_cmpint (solve (elsewhere, 1, (TsDsaPool) { 256, 0 }, NULL, 0, offsets, NULL), ==, TS_DSA_INVALID);
+  g_assert_cmpint (solve (backwards, 1, (TsDsaPool) { 256, 0 }, NULL, 0, offsets, NULL), ==, TS_DSA_INVALID);
 }
 
 static void
 test_separation_and_reuse (void)
 {
-  const TsDsaBuffer buffers[] = { { 1, 3, 100, 0 }, { 3, 5, 100, 0 }, { 5, 7, 100, 0 } };
-  Matrix matrix = { 0 };
+  const TsDsaBuffer buffers[] = { { 1, 3, 100 }, { 3, 5, 100 }, { 5, 7, 100 } };
+  const TsDsaPair apart = { 0, 1, TS_DSA_APART };
   gint64 offsets[3];
   TsDsaScore score;
-  matrix.separated[0][1] = TRUE;
-  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 4096, 0 }, &matrix, offsets, &score), ==, TS_DSA_OK);
+  g_assert_cmpint (solve (buffers, 3, (TsDsaPool) { 4096, 0 }, &apart, 1, offsets, &score), ==, TS_DSA_OK);
   g_assert_cmpint (offsets[0], ==, 0);
   g_assert_cmpint (offsets[1], ==, 128); /* 100 bytes end at 100: the next address that is a multiple of 32 */
   g_assert_cmpint (offsets[2], ==, 0);
@@ -152,7 +130,7 @@ test_separation_and_reuse (void)
 static void
 test_validator (void)
 {
-  const TsDsaBuffer buffers[] = { { 1, 5, 64, 0 }, { 3, 7, 64, 0 } };
+  const TsDsaBuffer buffers[] = { { 1, 5, 64 }, { 3, 7, 64 } };
   static const struct
   {
     gint64      offsets[2];
@@ -160,7 +138,7 @@ test_validator (void)
   } rows[] = { { { 64, 128 }, NULL }, { { 64, 96 }, "share bytes" }, { { 64, 130 }, "no aligned" }, { { 0, 64 }, "reserved" },
                { { 64, 224 }, "beyond" }, { { -32, 64 }, "no aligned" } };
   TsDsaPool pool = { 256, 32 };
-  TsDsaProblem problem = { buffers, 2, &pool, 1, NULL, NULL, NULL, NULL };
+  TsDsaProblem problem = { .buffers = buffers, .n = 2, .pools = &pool, .n_pools = 1, .n_kinds = 1, .family = one_family };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *wrong = ts_dsa_validate (&problem, rows[i].offsets);
@@ -169,6 +147,247 @@ test_validator (void)
       else
         g_assert_nonnull (strstr (wrong != NULL ? wrong : "", rows[i].wrong));
     }
+}
+
+#define MOST 24u
+#define KINDS 6u
+
+/* A problem with its relations written out for every pair of buffers. */
+typedef struct
+{
+  TsDsaBuffer buffers[MOST];
+  guint32     n, family[KINDS];
+  gint64      kinds[KINDS][KINDS]; /* by (earlier, later) */
+  TsDsaPair   pairs[MOST];
+  guint32     n_pairs;
+  TsDsaPool   pools[2];
+  gint64      weight[MOST][MOST];  /* TS_DSA_APART also where lives meet */
+} Puzzle;
+
+static gint64
+puzzle_relation (guint32 earlier, guint32 later, gpointer data)
+{
+  return ((const Puzzle *) data)->kinds[earlier][later];
+}
+
+static gint64
+weigh_pair (const Puzzle *z, guint32 a, guint32 b)
+{
+  const TsDsaBuffer *x = &z->buffers[a], *y = &z->buffers[b];
+  gint64 weight = 0;
+  if (x->pool != y->pool)
+    return 0;
+  if (ts_dsa_lives_meet (x, y) || x->exclusive || y->exclusive)
+    return TS_DSA_APART;
+  if (z->family[x->kind] == z->family[y->kind])
+    weight = x->begin < y->begin ? z->kinds[x->kind][y->kind] : z->kinds[y->kind][x->kind];
+  for (guint32 k = 0; k < z->n_pairs && weight >= 0; k++)
+    if ((z->pairs[k].a == a && z->pairs[k].b == b) || (z->pairs[k].a == b && z->pairs[k].b == a))
+      weight = z->pairs[k].weight < 0 ? TS_DSA_APART : weight + z->pairs[k].weight;
+  return weight;
+}
+
+static void
+puzzle_make (Puzzle *z, GRand *rand)
+{
+  *z = (Puzzle) { .n = (guint32) g_rand_int_range (rand, 1, MOST + 1) };
+  for (guint32 k = 0; k < KINDS; k++)
+    z->family[k] = k / 3;
+  for (guint32 a = 0; a < KINDS; a++)
+    for (guint32 b = 0; b < KINDS; b++)
+      z->kinds[a][b] = g_rand_int_range (rand, 0, 3);
+  for (guint32 a = 0; a < KINDS; a++)
+    for (guint32 b = 0; b < a; b++)
+      if (g_rand_int_range (rand, 0, 5) == 0)
+        z->kinds[a][b] = z->kinds[b][a] = TS_DSA_APART;
+  for (guint32 i = 0; i < z->n; i++)
+    {
+      guint32 begin = (guint32) g_rand_int_range (rand, 0, 40);
+      z->buffers[i] = (TsDsaBuffer) { begin, begin + 1 + (guint32) g_rand_int_range (rand, 0, 12), g_rand_int_range (rand, 1, 200),
+                                      (guint32) g_rand_int_range (rand, 0, 2), (guint32) g_rand_int_range (rand, 0, KINDS),
+                                      g_rand_int_range (rand, 0, 16) == 0 };
+    }
+  for (guint32 i = 0; i + 1 < z->n; i += 2)
+    { /* pairs (i, i + 1) with i even: none stands twice */
+      gint64 weight = g_rand_boolean (rand) ? TS_DSA_APART : g_rand_int_range (rand, 0, 4);
+      guint32 first = i + (guint32) g_rand_int_range (rand, 0, 2);
+      if (weight <= 0 || !ts_dsa_lives_meet (&z->buffers[i], &z->buffers[i + 1]))
+        z->pairs[z->n_pairs++] = (TsDsaPair) { first, first ^ 1, weight };
+    }
+  for (guint i = 0; i < 2; i++)
+    z->pools[i] = (TsDsaPool) { g_rand_int_range (rand, 200, 1600), g_rand_int_range (rand, 0, 3) * 50 };
+  for (guint32 a = 0; a < z->n; a++)
+    for (guint32 b = 0; b < z->n; b++)
+      z->weight[a][b] = a != b ? weigh_pair (z, a, b) : 0;
+}
+
+/* One order as the specification words it: every candidate address, every buffer placed so far. */
+static gboolean
+plain_order (const Puzzle *z, const guint32 *order, gboolean first_fit, gint64 *offsets, TsDsaScore *score)
+{
+  gint64 peaks[2] = { 0, 0 };
+  *score = (TsDsaScore) { 0 };
+  for (guint32 k = 0; k < z->n; k++)
+    {
+      const TsDsaBuffer *buffer = &z->buffers[order[k]];
+      const TsDsaPool *pool = &z->pools[buffer->pool];
+      gint64 best = -1, least = 0;
+      for (gint64 at = 0; at + buffer->size <= pool->capacity; at += TS_DSA_ALIGNMENT)
+        {
+          gboolean candidate = at == 0 || at == ts_round_up (pool->reserved, TS_DSA_ALIGNMENT), fits = at >= pool->reserved;
+          gint64 penalty = 0;
+          for (guint32 e = 0; e < k; e++)
+            {
+              guint32 j = order[e];
+              gint64 end = offsets[j] + z->buffers[j].size, weight = z->weight[order[k]][j];
+              if (z->buffers[j].pool != buffer->pool || weight == 0)
+                continue;
+              candidate = candidate || at == ts_round_up (end, TS_DSA_ALIGNMENT);
+              if (offsets[j] < at + buffer->size && at < end)
+                {
+                  fits = fits && weight > 0;
+                  penalty += weight;
+                }
+            }
+          if (!candidate || !fits || (best >= 0 && (first_fit || penalty >= least)))
+            continue;
+          best = at;
+          least = penalty;
+        }
+      if (best < 0)
+        return FALSE;
+      offsets[order[k]] = best;
+      score->penalty += least;
+      peaks[buffer->pool] = MAX (peaks[buffer->pool], best + buffer->size);
+    }
+  score->total_peak = peaks[0] + peaks[1];
+  score->largest_peak = MAX (peaks[0], peaks[1]);
+  return TRUE;
+}
+
+typedef struct
+{
+  const Puzzle *puzzle;
+  guint         order; /* 0, 1: size; 2: begin; 3: weight */
+} Sorting;
+
+static int
+plain_compare (gconstpointer x, gconstpointer y, gpointer data)
+{
+  const Sorting *sorting = data;
+  const Puzzle *z = sorting->puzzle;
+  guint32 a = *(const guint32 *) x, b = *(const guint32 *) y;
+  const TsDsaBuffer *ba = &z->buffers[a], *bb = &z->buffers[b];
+  gint64 difference = 0;
+  if (sorting->order == 3)
+    for (guint32 i = 0; i < z->n; i++)
+      difference += MAX (z->weight[b][i], 0) - MAX (z->weight[a][i], 0);
+  if (difference == 0 && sorting->order != 2)
+    difference = bb->size - ba->size;
+  if (difference == 0 && sorting->order != 3)
+    difference = (gint64) ba->begin - bb->begin;
+  if (difference == 0)
+    difference = (gint64) a - b;
+  return difference < 0 ? -1 : difference > 0;
+}
+
+static gboolean
+plain_solve (const Puzzle *z, gint64 *offsets, TsDsaScore *best)
+{
+  guint32 order[MOST];
+  TsTwister twister;
+  gboolean found = FALSE;
+  ts_twister_seed (&twister, 0);
+  for (guint k = 0; k < 8; k++)
+    {
+      gint64 tried[MOST];
+      TsDsaScore score;
+      Sorting sorting = { z, k };
+      for (guint32 i = 0; i < z->n && k < 4; i++)
+        order[i] = i;
+      if (k < 4)
+        g_qsort_with_data (order, (gint) z->n, sizeof (guint32), plain_compare, &sorting);
+      else
+        ts_twister_shuffle (&twister, order, z->n);
+      if (!plain_order (z, order, k == 0, tried, &score))
+        continue;
+      if (found && (score.penalty > best->penalty
+                    || (score.penalty == best->penalty
+                        && (score.total_peak > best->total_peak
+                            || (score.total_peak == best->total_peak && score.largest_peak >= best->largest_peak)))))
+        continue;
+      *best = score;
+      memcpy (offsets, tried, sizeof (gint64) * z->n);
+      found = TRUE;
+    }
+  return found;
+}
+
+/* The search that skips what it need not look at finds what looking at everything finds. */
+static void
+test_solver_is_plain (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20261201);
+  guint n_fit = 0, n_penalised = 0;
+  for (guint round = 0; round < 3000; round++)
+    {
+      Puzzle z;
+      gint64 offsets[MOST], expected[MOST];
+      TsDsaScore score, best = { 0 };
+      puzzle_make (&z, rand);
+      TsDsaProblem problem = { .buffers = z.buffers, .n = z.n, .pools = z.pools, .n_pools = 2, .n_kinds = KINDS,
+                               .family = z.family, .relation = puzzle_relation, .data = &z, .pairs = z.pairs,
+                               .n_pairs = z.n_pairs };
+      TsDsaStatus status = ts_dsa_solve (&problem, offsets, &score);
+      gboolean fits = plain_solve (&z, expected, &best);
+      g_assert_cmpint (status, ==, fits ? TS_DSA_OK : TS_DSA_NO_FIT);
+      if (!fits)
+        continue;
+      g_assert_cmpint (score.penalty, ==, best.penalty);
+      g_assert_cmpint (score.total_peak, ==, best.total_peak);
+      g_assert_cmpmem (offsets, sizeof (gint64) * z.n, expected, sizeof (gint64) * z.n);
+      g_autofree char *wrong = ts_dsa_validate (&problem, offsets);
+      g_assert_cmpstr (wrong, ==, NULL);
+      n_fit++;
+      n_penalised += score.penalty > 0;
+    }
+  g_assert_cmpuint (n_fit, >, 500);
+  g_assert_cmpuint (n_penalised, >, 50);
+}
+
+/* Addresses drawn at random: the validator's sweeps say the same as looking at every pair. */
+static void
+test_validator_is_plain (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20261202);
+  guint n_right = 0;
+  for (guint round = 0; round < 20000; round++)
+    {
+      Puzzle z;
+      gint64 offsets[MOST];
+      gboolean right = TRUE;
+      puzzle_make (&z, rand);
+      z.n = MIN (z.n, 5);
+      z.n_pairs = MIN (z.n_pairs, z.n / 2);
+      while (z.n_pairs > 0 && MAX (z.pairs[z.n_pairs - 1].a, z.pairs[z.n_pairs - 1].b) >= z.n)
+        z.n_pairs--;
+      for (guint i = 0; i < 2; i++)
+        z.pools[i] = (TsDsaPool) { 2000, 0 };
+      for (guint32 i = 0; i < z.n; i++)
+        offsets[i] = g_rand_int_range (rand, 0, 40) * TS_DSA_ALIGNMENT;
+      for (guint32 a = 0; a < z.n; a++)
+        for (guint32 b = 0; b < a; b++)
+          right = right && (weigh_pair (&z, a, b) >= 0 || offsets[a] >= offsets[b] + z.buffers[b].size
+                            || offsets[b] >= offsets[a] + z.buffers[a].size);
+      TsDsaProblem problem = { .buffers = z.buffers, .n = z.n, .pools = z.pools, .n_pools = 2, .n_kinds = KINDS,
+                               .family = z.family, .relation = puzzle_relation, .data = &z, .pairs = z.pairs,
+                               .n_pairs = z.n_pairs };
+      g_autofree char *wrong = ts_dsa_validate (&problem, offsets);
+      g_assert_cmpint (wrong == NULL, ==, right);
+      n_right += right;
+    }
+  g_assert_cmpuint (n_right, >, 1000);
+  g_assert_cmpuint (n_right, <, 19000);
 }
 
 /* --- packing ------------------------------------------------------------------------------------------------------------ */
@@ -302,6 +521,8 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/dsa/6.4-21-invalid", test_invalid);
   g_test_add_func ("/memory/dsa/separation-and-reuse", test_separation_and_reuse);
   g_test_add_func ("/memory/dsa/validator", test_validator);
+  g_test_add_func ("/memory/dsa/solver-is-plain", test_solver_is_plain);
+  g_test_add_func ("/memory/dsa/validator-is-plain", test_validator_is_plain);
   g_test_add_func ("/memory/packing/first-fit", test_packing_is_first_fit);
   return g_test_run ();
 }
