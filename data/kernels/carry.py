@@ -5,9 +5,9 @@ The sums depend on each other, the loads do not: the recurrence sets the pace on
 """
 import pypto.language as pl
 
-ROWS = 512
+ROWS = 256
 COLS = 128
-STEP = 32
+STEP = 16
 
 
 @pl.program

@@ -4,6 +4,8 @@
 A reciprocal must not be written over its input, so every stage wants one buffer for its input and one for its result. Before
 MemoryReuse it has both. After it the result of the second stage lies where the input of the first was, and the next load of the first
 stage has to wait until that result has been stored.
+
+The sizes are made for ascend910b, where three such tiles fit and four do not; the teaching machine refuses even three.
 """
 import pypto.language as pl
 

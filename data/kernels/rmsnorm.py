@@ -7,7 +7,7 @@ import pypto.language as pl
 
 TOKENS = 256
 HIDDEN = 128
-STEP = 32
+STEP = 16
 
 
 @pl.program

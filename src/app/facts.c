@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/number.h"
 #include "draw/pictures.h"
 #include "draw/scale.h"
 
@@ -429,7 +430,7 @@ add_pipes (GPtrArray *facts, const TsSimulation *simulation)
                                 ? g_strdup_printf ("%s %s", simulation->stream->cores[pipe->core].name, ts_pipe_name (pipe->pipe))
                                 : g_strdup_printf ("%s (%s)", ts_lane_name (pipe->lane), ts_pipe_name (pipe->pipe));
 
-      add_row (facts, name, g_strdup_printf (_("%s cycles, %d %%"), busy, (int) (pipe->utilization * 100 + 0.5)));
+      add_row (facts, name, g_strdup_printf (_("%s cycles, %d %%"), busy, ts_percent (pipe->utilization)));
     }
 }
 
@@ -496,7 +497,7 @@ add_overview (GPtrArray *facts, const TsShown *shown)
   bound = cycles_text (simulation->result->bound);
   add_row (facts, _("length"), g_strdup_printf (_("%s cycles (simulated)"), makespan));
   add_row (facts, _("lower bound"),
-           g_strdup_printf (_("%s cycles, %d %%"), bound, (int) (simulation->result->efficiency * 100 + 0.5)));
+           g_strdup_printf (_("%s cycles, %d %%"), bound, ts_percent (simulation->result->efficiency)));
   add_pipes (facts, simulation);
   add_memory (facts, simulation->result);
   add_assumptions (facts, simulation);

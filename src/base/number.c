@@ -80,6 +80,12 @@ ts_mul_sat (gint64 a, gint64 b)
   return (a > 0) == (b > 0) ? G_MAXINT64 : G_MININT64;
 }
 
+int
+ts_percent (double share)
+{
+  return (int) floor (CLAMP (share, 0.0, 1e6) * 100.0 + 0.5);
+}
+
 gboolean
 ts_parse_int64 (const char *text, gint64 *out)
 {

@@ -62,6 +62,9 @@ gint64 ts_mul_sat (gint64 a, gint64 b);
 /* Parses a whole decimal number with optional sign; FALSE when there is anything else or it does not fit. */
 gboolean ts_parse_int64 (const char *text, gint64 *out);
 
+/* A share of a whole in whole per cent, rounded to the nearest (half rounds up): one rule for tables, labels and captions. */
+int ts_percent (double share);
+
 /* The printed form of a float literal: %.17g in the C locale, with ".0" when finite and without '.' or 'e'.
  * Source: spec dsl, section 4.1. */
 void ts_append_double (GString *out, double value);

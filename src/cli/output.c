@@ -239,8 +239,7 @@ ts_table_cell_int (TsTable *table, gint64 value)
 void
 ts_table_cell_percent (TsTable *table, double share)
 {
-  /* Rounded down, so that 100 % means all of it. */
-  g_ptr_array_add (table->cells, share < 0 ? g_strdup ("-") : g_strdup_printf ("%d %%", (int) (share * 100 + 1e-9)));
+  g_ptr_array_add (table->cells, share < 0 ? g_strdup ("-") : g_strdup_printf ("%d %%", ts_percent (share)));
 }
 
 static guint

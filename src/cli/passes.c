@@ -83,7 +83,7 @@ add_row (TsCli *cli, TsTable *table, guint index)
 static void
 print_summary (TsCli *cli)
 {
-  static const char *const headers[] = { "#", "pass", "", "ops", "cycles", "", "bytes", "of bound", "ms" };
+  static const char *const headers[] = { "#", "pass", "", "ops", "cycles", "", "bytes reserved", "of bound", "ms" };
   TsTable *table = ts_table_new (headers, cli->verbose ? "rllrrrrrr" : "rllrrrrr");
 
   for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)

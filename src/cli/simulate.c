@@ -181,7 +181,7 @@ print_text (TsCli *cli, guint index, const TsSimulation *simulation)
   ts_cli_print ("bound %" G_GINT64_FORMAT " (resource %" G_GINT64_FORMAT " on %s, dependence %" G_GINT64_FORMAT "), efficiency %d "
                                                                                                                 "%%\n",
                 result->bound, result->resource, ts_pipe_name (result->bound_pipe), result->dependence,
-                (int) (result->efficiency * 100 + 1e-9));
+                ts_percent (result->efficiency));
   for (guint i = 0; i < simulation->n_bindings; i++)
     ts_cli_print ("%s = %" G_GINT64_FORMAT "%s\n", simulation->bindings[i].name, simulation->bindings[i].value,
                   simulation->bindings[i].assumed ? " (assumed)" : "");

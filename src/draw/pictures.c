@@ -81,7 +81,7 @@ ts_picture_figures (const TsSimulation *simulation)
     g_string_append_printf (out, " (%s)", ts_lane_name (ts_pipe_lane (result->bound_pipe)));
   else if (result->dependence > result->resource)
     g_string_append (out, " (dependences)");
-  g_string_append_printf (out, " · %d %%", (int) (result->efficiency * 100.0 + 0.5));
+  g_string_append_printf (out, " · %d %%", ts_percent (result->efficiency));
   return g_string_free (out, FALSE);
 }
 

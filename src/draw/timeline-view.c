@@ -85,12 +85,12 @@ lane_detail (const TsTimeline *timeline, guint lane)
 {
   const TsTimelineLane *l = &timeline->data.lanes[lane];
   gint64 span = MAX (timeline->data.makespan, 1);
-  /* Half a per cent rounds up; a lane that works at all never says 0. */
-  gint64 percent = (gint64) floor ((double) l->busy * 100.0 / (double) span + 0.5);
+  /* A lane that works at all never says 0. */
+  int percent = ts_percent ((double) l->busy / (double) span);
 
   if (percent == 0 && l->busy > 0)
     return g_strdup_printf ("%s · <1 %%", l->detail);
-  return g_strdup_printf ("%s · %" G_GINT64_FORMAT " %%", l->detail, percent);
+  return g_strdup_printf ("%s · %d %%", l->detail, percent);
 }
 
 static gboolean

@@ -97,9 +97,8 @@ join_op (TsOp *op, gpointer data)
 
 /* --- addresses ---------------------------------------------------------------------------------------------------------- */
 
-/* The constant part of an offset, slot 0 of slots; FALSE when there is none. */
-static gboolean
-constant_offset (const TsMemRef *memref, gint64 *out)
+gboolean
+ts_memref_start (const TsMemRef *memref, gint64 *out)
 {
   gint64 slot;
   const TsExpr *e = memref->offset;
@@ -117,7 +116,7 @@ lowest_offset (const TsLifetimes *life, const TsLifeInterval *interval)
 {
   gint64 lowest = G_MAXINT64, at;
   for (guint32 t = interval->representative; t != TS_LIFE_NONE; t = life->tiles[t].next_member)
-    if (constant_offset (life->tiles[t].value->type->memref, &at))
+    if (ts_memref_start (life->tiles[t].value->type->memref, &at))
       lowest = MIN (lowest, at);
   return lowest == G_MAXINT64 ? 0 : lowest;
 }
@@ -163,7 +162,7 @@ fill_buffer (const Build *b, const TsLifeInterval *interval, TsMemoryBuffer *buf
     {
       const TsMemRef *memref = b->life->tiles[t].value->type->memref;
       buffer->slots = MAX (buffer->slots, memref->slots);
-      if (constant_offset (memref, &at) && ts_sub (at, lowest, &at) && ts_add (at, ts_mul_sat (memref->size, memref->slots), &end))
+      if (ts_memref_start (memref, &at) && ts_sub (at, lowest, &at) && ts_add (at, ts_mul_sat (memref->size, memref->slots), &end))
         buffer->size = MAX (buffer->size, end);
     }
   if (interval->alloc != NULL && interval->alloc->n_operands > 1 && ts_expr_as_int (interval->alloc->operands[1], &at))

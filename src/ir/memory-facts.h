@@ -126,6 +126,8 @@ typedef struct
 TsMemoryFacts        *ts_memory_facts_new (const TsModule *module, const TsFunction *function, const TsMemoryOptions *options);
 void                  ts_memory_facts_free (TsMemoryFacts *facts);
 
+/* Where slot 0 of a MemRef starts: the constant part of its offset. FALSE when there is none. */
+gboolean              ts_memref_start (const TsMemRef *memref, gint64 *out);
 /* Entry of a space, or NULL. */
 const TsMemorySpace  *ts_memory_facts_space (const TsMemoryFacts *facts, TsSpace space);
 /* The tile a variable is, or NULL: carried values and results of control flow are not tiles of their own. */

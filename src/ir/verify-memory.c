@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verifiers of the memory passes. Capacities belong to a machine: AllocateMemoryAddr itself checks those. Source: spec passes-
- * memory 3.6 and 6.2. */
+/* Verifiers of the memory passes. Source: spec passes-memory 3.6 and 6.2. */
+#include "base/number.h"
+#include "ir/memory-facts.h"
 #include "ir/op-info.h"
 #include "ir/verify-private.h"
 
@@ -33,10 +34,26 @@ ts_verify_has_mem_refs (TsVerifier *verifier)
   ts_region_walk ((TsRegion *) &verifier->function->body, check_mem_refs, verifier);
 }
 
+typedef struct
+{
+  TsVerifier *verifier;
+  gint64      used[TS_N_SPACES]; /* highest end of a tile, all slots of it */
+} Addresses;
+
+static void
+note_end (Addresses *a, const TsType *type)
+{
+  const TsMemRef *memref = type->memref;
+  gint64 start, bytes = ts_mul_sat (memref->size, MAX (memref->slots, 1));
+  if (type->space < TS_N_SPACES && ts_memref_start (memref, &start))
+    a->used[type->space] = MAX (a->used[type->space], ts_add_sat (start, bytes));
+}
+
 static gboolean
 check_addresses (TsOp *op, gpointer data)
 {
-  TsVerifier *verifier = data;
+  Addresses *addresses = data;
+  TsVerifier *verifier = addresses->verifier;
   for (guint i = 0; i < op->n_results; i++)
     {
       const TsType *type = op->results[i]->type;
@@ -49,6 +66,8 @@ check_addresses (TsOp *op, gpointer data)
       else if (ts_expr_as_int (type->memref->offset, &address) && address < 0)
         ts_verifier_error (verifier, op, "1", "Function '%s': tile '%s' has the negative address %" G_GINT64_FORMAT,
                            verifier->function->name, op->results[i]->hint, address);
+      else
+        note_end (addresses, type);
     }
   return TRUE;
 }
@@ -57,6 +76,13 @@ void
 ts_verify_allocated_memory_addr (TsVerifier *verifier)
 {
   TsFunctionType type = verifier->function->type;
-  if (type == TS_FUNCTION_INCORE || type == TS_FUNCTION_AIC || type == TS_FUNCTION_AIV)
-    ts_region_walk ((TsRegion *) &verifier->function->body, check_addresses, verifier);
+  Addresses addresses = { .verifier = verifier };
+  if (type != TS_FUNCTION_INCORE && type != TS_FUNCTION_AIC && type != TS_FUNCTION_AIV)
+    return;
+  ts_region_walk ((TsRegion *) &verifier->function->body, check_addresses, &addresses);
+  for (guint space = 0; verifier->capacity != NULL && space < TS_N_SPACES; space++)
+    if (verifier->capacity[space] > 0 && addresses.used[space] > verifier->capacity[space])
+      ts_verifier_error (verifier, NULL, "1", "Function '%s': %s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%"
+                         G_GINT64_FORMAT " bytes)", verifier->function->name, ts_space_name (space), addresses.used[space],
+                         verifier->capacity[space]);
 }

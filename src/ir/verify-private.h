@@ -11,6 +11,7 @@ typedef struct
   const TsModule   *module;
   const TsFunction *function;
   const char       *rule;
+  const gint64     *capacity; /* bytes by TsSpace, 0: no limit; NULL: nobody knows */
   TsDiagList       *diags; /* may be NULL */
   guint             n_errors;
 } TsVerifier;

@@ -83,33 +83,45 @@ ts_verifier_error (TsVerifier *verifier, const TsOp *op, const char *code, const
   diag->op = op != NULL ? op->id : -1;
 }
 
-gboolean
-ts_verify_function (const TsModule *module, const TsFunction *function, TsProperty property, TsDiagList *diags)
+static gboolean
+verify_function (const TsModule *module, const TsFunction *function, TsProperty property, const gint64 *capacity, TsDiagList *diags)
 {
   gint row = find_verifier (property);
   if (row < 0 || function->body_kind != TS_BODY_STATEMENTS)
     return TRUE;
-  TsVerifier verifier = { .module = module, .function = function, .diags = diags };
+  TsVerifier verifier = { .module = module, .function = function, .capacity = capacity, .diags = diags };
   verifier.rule = verifiers[row].rule != NULL ? verifiers[row].rule : ts_property_name (property);
   verifiers[row].verify (&verifier);
   return verifier.n_errors == 0;
 }
 
 gboolean
-ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags)
+ts_verify_function (const TsModule *module, const TsFunction *function, TsProperty property, TsDiagList *diags)
+{
+  return verify_function (module, function, property, NULL, diags);
+}
+
+static gboolean
+verify_all (const TsModule *module, TsProperty property, const gint64 *capacity, TsDiagList *diags)
 {
   gboolean holds = TRUE;
   for (guint i = 0; i < module->n_functions; i++)
-    holds &= ts_verify_function (module, module->functions[i], property, diags);
+    holds &= verify_function (module, module->functions[i], property, capacity, diags);
   return holds;
 }
 
 gboolean
-ts_verify_set (const TsModule *module, TsPropertySet set, TsDiagList *diags)
+ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags)
+{
+  return verify_all (module, property, NULL, diags);
+}
+
+gboolean
+ts_verify_set (const TsModule *module, TsPropertySet set, const gint64 *capacity, TsDiagList *diags)
 {
   gboolean holds = TRUE;
   for (guint i = 0; i < TS_N_PROPERTIES; i++)
-    if ((set & TS_PROPERTY_BIT (i)) != 0 && !ts_verify (module, i, diags))
+    if ((set & TS_PROPERTY_BIT (i)) != 0 && !verify_all (module, i, capacity, diags))
       holds = FALSE;
   return holds;
 }

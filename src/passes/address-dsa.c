@@ -291,7 +291,10 @@ count_stage_pairs (const Placement *p, const gint64 *offsets, TsSpace *space)
           if (x->n == 0 || y->n == 0 || !stages_differ (p, a, b))
             continue;
           guint64 apart = count_before (x, y) + count_before (y, x);
-          count += offsets == NULL ? apart : (guint64) x->n * y->n - apart;
+          guint64 found = offsets == NULL ? apart : (guint64) x->n * y->n - apart;
+          if (found > 0 && space != NULL && pool < *space)
+            *space = (TsSpace) pool;
+          count += found;
         }
   return count;
 }
@@ -318,8 +321,8 @@ hint_relaxed (const Placement *p, const gint64 *offsets)
   guint64 sharing = count_stage_pairs (p, offsets, &space);
   if (sharing == 0 || ts_pass_cancelled (p->context))
     return;
-  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", ts_space_name (space), "%" G_GUINT64_FORMAT " of %"
-                   G_GUINT64_FORMAT " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
+  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", ts_space_name (space),
+                   "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
                    count_relaxed (p));
 }
 

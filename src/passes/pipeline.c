@@ -68,9 +68,13 @@ verifiable (TsPropertySet set)
 
 /* Verifies and says when: "after LowerPipelineLoops". TRUE when all hold. */
 static gboolean
-verify (const TsModule *module, TsPropertySet set, TsDiagList *diags, const char *when, const char *name)
+verify (const TsModule *module, TsPropertySet set, const TsMachine *machine, TsDiagList *diags, const char *when,
+        const char *name)
 {
-  if (ts_verify_set (module, verifiable (set), diags))
+  gint64 capacity[TS_N_SPACES];
+  for (guint space = 0; space < TS_N_SPACES; space++)
+    capacity[space] = machine != NULL ? ts_machine_capacity (machine, space) : 0;
+  if (ts_verify_set (module, verifiable (set), capacity, diags))
     return TRUE;
   TsDiag *diag =
       ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "Verification failed %s %s", when, name);
@@ -84,8 +88,8 @@ ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagLis
   if (level == TS_VERIFY_NONE)
     return TRUE;
   if (module->language == TS_LANGUAGE_TTIR)
-    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), diags, "at", "input");
-  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, diags, "at", "input");
+    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), NULL, diags, "at", "input");
+  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, NULL, diags, "at", "input");
 }
 
 /* `known` holds what has been verified and not been invalidated since. */
@@ -96,13 +100,13 @@ verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsProp
   if (options->verify == TS_VERIFY_NONE)
     return TRUE;
   if (pass->language == TS_LANGUAGE_TTIR) /* a rewrite checks what it creates; this sees the whole */
-    return verify (snapshot->module, pass->produced, snapshot->diags, "after", pass->name);
+    return verify (snapshot->module, pass->produced, options->machine, snapshot->diags, "after", pass->name);
 
   *known &= ~pass->invalidated;
   TsPropertySet set = pass->produced & ~*known;
   if (options->verify == TS_VERIFY_FULL)
     set = pass->produced | STRUCTURAL_FULL;
-  if (!verify (snapshot->module, set, snapshot->diags, "after", pass->name))
+  if (!verify (snapshot->module, set, options->machine, snapshot->diags, "after", pass->name))
     return FALSE;
   *known |= pass->produced;
   if (options->verify == TS_VERIFY_FULL && options->check != NULL
@@ -135,7 +139,7 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
   };
   snapshot->steps = context.steps;
   if (options->verify == TS_VERIFY_FULL && before->language == TS_LANGUAGE_PYPTO
-      && !verify (before, planned->pass->required, snapshot->diags, "before", planned->pass->name))
+      && !verify (before, planned->pass->required, options->machine, snapshot->diags, "before", planned->pass->name))
     {
       snapshot_stop (snapshot, TS_SNAPSHOT_FAILED);
       return snapshot;

@@ -84,6 +84,19 @@ test_trip (void)
 }
 
 static void
+test_percent (void)
+{
+  static const struct
+  {
+    double share;
+    int    percent;
+  } rows[] = { { 0, 0 }, { 0.004, 0 }, { 0.005, 1 }, { 0.5777, 58 }, { 0.994, 99 }, { 0.995, 100 }, { 1, 100 }, { -0.5, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_assert_cmpint (ts_percent (rows[i].share), ==, rows[i].percent);
+}
+
+static void
 test_numbers (void)
 {
   const struct { double value; const char *text; } rows[] = {
@@ -174,6 +187,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/number/floor", test_floor);
   g_test_add_func ("/base/number/trip", test_trip);
   g_test_add_func ("/base/number/text", test_numbers);
+  g_test_add_func ("/base/number/percent", test_percent);
   g_test_add_func ("/base/source", test_source);
   g_test_add_func ("/base/diag", test_diag);
   g_test_add_func ("/base/json", test_json);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verifiers of the memory passes: what they accept, and every way to fail them. Source: spec passes-memory 3.6, 6.2. */
+#include <string.h>
+
+#include "ir/verify.h"
+#include "kernel.h"
+#include "passes/allocations.h"
+
+#define CHAIN "(x: Tensor(64, 64; FP32)):\n" \
+              "    a: Tile(64, 64; FP32; Vec) = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)\n" \
+              "    b: Tile(64, 64; FP32; Vec) = tile.exp(a)\n"
+#define SLOTS "(x: Tensor(64, 64; FP32)):\n" \
+              "    a: Tile(64, 64; FP32; MemRef(\"ring\", slots=4)[2]; Vec) = tile.load(x, [0, 0], [64, 64], [64, 64], " \
+              "target_memory=Mem.Vec)\n"
+
+static TsModule *
+run (const char *kernel, const char *passes, GPtrArray **snapshots)
+{
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  *snapshots = ts_kernel_run (kernel, "InCore", passes, "none", "pypto", diags);
+  g_assert_nonnull (*snapshots);
+  TsPassSnapshot *last = (*snapshots)->pdata[(*snapshots)->len - 1];
+  g_assert_nonnull (last->module);
+  return last->module;
+}
+
+/* What a verifier says, one message a line. */
+static char *
+verdict (const TsModule *module, TsProperty property, gint64 vec)
+{
+  gint64 capacity[TS_N_SPACES] = { [TS_SPACE_VEC] = vec };
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  gboolean holds = ts_verify_set (module, TS_PROPERTY_BIT (property), vec >= 0 ? capacity : NULL, diags);
+  GString *said = g_string_new (NULL);
+  g_assert_cmpint (holds, ==, !ts_diag_list_has_errors (diags));
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    g_string_append_printf (said, "%s: %s\n", ts_diag_list_get (diags, i)->code, ts_diag_list_get (diags, i)->message);
+  return g_string_free (said, FALSE);
+}
+
+static TsValue *
+first_tile (TsModule *module)
+{
+  for (TsOp *op = ts_function_block (module->functions[0])->first; op != NULL; op = op->next)
+    if (op->n_results == 1 && ts_type_is_tile (op->results[0]->type))
+      return op->results[0];
+  g_assert_not_reached ();
+}
+
+static void
+test_mem_refs (void)
+{
+  g_autoptr (GPtrArray) before = NULL, after = NULL;
+  g_autofree char *bare = verdict (run (CHAIN, "none", &before), TS_PROPERTY_HAS_MEM_REFS, -1);
+  g_autofree char *done = verdict (run (CHAIN, "InitMemRef", &after), TS_PROPERTY_HAS_MEM_REFS, -1);
+  g_assert_cmpstr (bare, ==, "0: Tile 'a' has no MemRef\n0: Tile 'b' has no MemRef\n");
+  g_assert_cmpstr (done, ==, "");
+}
+
+static void
+test_addresses (void)
+{
+  g_autoptr (GPtrArray) snapshots = NULL;
+  TsModule *module = run (CHAIN, "InitMemRef,AllocateMemoryAddr", &snapshots);
+  TsValue *a = first_tile (module);
+  const TsMemRef *memref = a->type->memref;
+  g_autofree char *right = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, -1);
+  g_assert_cmpstr (right, ==, "");
+  ts_value_set_memref (module, a, ts_memref_at (module, memref, memref->base, ts_expr_bytes (module, -32), memref->size));
+  g_autofree char *negative = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, -1);
+  g_assert_cmpstr (negative, ==, "1: Function 'main': tile 'a' has the negative address -32\n");
+  ts_value_set_memref (module, a, ts_memref_at (module, memref, memref->base, NULL, memref->size));
+  g_autofree char *missing = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, -1);
+  g_assert_cmpstr (missing, ==, "1: Function 'main': tile 'a' has no address\n");
+}
+
+/* Where the machine is known, high-water counts: of all slots, bound or not. */
+static void
+test_capacity (void)
+{
+  static const struct
+  {
+    const char *kernel;
+    gint64      capacity;
+    const char *said;
+  } rows[] = {
+    { CHAIN, -1, "" },
+    { CHAIN, 0, "" },
+    { CHAIN, 32768, "" },
+    { CHAIN, 32767, "1: Function 'main': Vec buffer usage (32768 bytes) exceeds platform limit (32767 bytes)\n" },
+    { SLOTS, 65536, "" },
+    { SLOTS, 65535, "1: Function 'main': Vec buffer usage (65536 bytes) exceeds platform limit (65535 bytes)\n" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) snapshots = NULL;
+      TsModule *module = run (rows[i].kernel, "InitMemRef,AllocateMemoryAddr", &snapshots);
+      g_autofree char *said = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, rows[i].capacity);
+      g_assert_cmpstr (said, ==, rows[i].said);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/memory/verify/mem-refs", test_mem_refs);
+  g_test_add_func ("/memory/verify/addresses", test_addresses);
+  g_test_add_func ("/memory/verify/capacity", test_capacity);
+  return g_test_run ();
+}
