@@ -2,6 +2,7 @@
 /* From a run to what the views draw: titles, the timeline of a simulation, the graph of a function. */
 #include "draw/pictures.h"
 
+#include "base/number.h"
 #include "config.h"
 
 /* Buffer edges drawn beside the values; beyond it a graph is unreadable anyway. */

@@ -82,7 +82,7 @@ ts_verify_allocated_memory_addr (TsVerifier *verifier)
   ts_region_walk ((TsRegion *) &verifier->function->body, check_addresses, &addresses);
   for (guint space = 0; verifier->capacity != NULL && space < TS_N_SPACES; space++)
     if (verifier->capacity[space] > 0 && addresses.used[space] > verifier->capacity[space])
-      ts_verifier_error (verifier, NULL, "1", "Function '%s': %s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%"
-                         G_GINT64_FORMAT " bytes)", verifier->function->name, ts_space_name (space), addresses.used[space],
+      ts_verifier_error (verifier, NULL, "1", "Function '%s': %s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit "
+                         "(%" G_GINT64_FORMAT " bytes)", verifier->function->name, ts_space_name (space), addresses.used[space],
                          verifier->capacity[space]);
 }

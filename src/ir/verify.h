@@ -25,7 +25,8 @@ gboolean    ts_property_is_verifiable (TsProperty property);
 gboolean    ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags);
 /* The same for one function. `diags` may be NULL everywhere: only the answer is wanted. */
 gboolean    ts_verify_function (const TsModule *module, const TsFunction *function, TsProperty property, TsDiagList *diags);
-/* `capacity`: bytes of each memory space (TS_N_SPACES of them, 0: no limit) that AllocatedMemoryAddr must keep to; NULL: not known. */
+/* `capacity`: bytes of each memory space (TS_N_SPACES of them, 0: no limit) that AllocatedMemoryAddr must keep to; NULL: not
+ * known. */
 gboolean    ts_verify_set (const TsModule *module, TsPropertySet set, const gint64 *capacity, TsDiagList *diags);
 
 G_END_DECLS

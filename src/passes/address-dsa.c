@@ -322,7 +322,8 @@ hint_relaxed (const Placement *p, const gint64 *offsets)
   if (sharing == 0 || ts_pass_cancelled (p->context))
     return;
   ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", ts_space_name (space),
-                   "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
+                   "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                   " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
                    count_relaxed (p));
 }
 

@@ -7,9 +7,9 @@
  * common part of their longest lives; all of time, where a column is closed to the kind). A life that meets the stretch skips the
  * whole subtree: a thousand loads that are live together cost one step, not a thousand.
  *
- * The least (penalty, address) over all addresses is always found at 0, behind the reserved bytes, or where some column ends: moving
- * down from anywhere else to the next such address never adds a neighbour. So the first gap without any penalty wins, and only when
- * a pool has none are its columns weighed one by one. */
+ * The least (penalty, address) over all addresses is always found at 0, behind the reserved bytes, or where some column ends:
+ * moving down from anywhere else to the next such address never adds a neighbour. So the first gap without any penalty wins, and
+ * only when a pool has none are its columns weighed one by one. */
 #include "passes/dsa-place.h"
 
 #include <string.h>

@@ -73,9 +73,9 @@ typedef struct
   gboolean cut_short; /* the problem was too large to try all of them */
 } TsDsaScore;
 
-/* Tries the orders of the specification and keeps the best placement. `offsets` gets n addresses. An order is given up as soon as it
- * can no longer win. O(orders x n log n) where the buffers placed already fill few addresses, or block them for long; bounded by a
- * count of steps otherwise. */
+/* Tries the orders of the specification and keeps the best placement. `offsets` gets n addresses. An order is given up as soon as
+ * it can no longer win. O(orders x n log n) where the buffers placed already fill few addresses, or block them for long; bounded
+ * by a count of steps otherwise. */
 TsDsaStatus ts_dsa_solve (const TsDsaProblem *problem, gint64 *offsets, TsDsaScore *score);
 /* Checks a placement by itself, from the problem alone: NULL when it is right, else what is wrong (free with g_free).
  * O(n log n) for few kinds side by side. */

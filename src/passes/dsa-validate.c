@@ -62,7 +62,8 @@ static int
 compare_addresses (gconstpointer x, gconstpointer y, gpointer data)
 {
   const Check *c = data;
-  guint32 a = GPOINTER_TO_UINT (x), b = GPOINTER_TO_UINT (y), pool_a = c->problem->buffers[a].pool, pool_b = c->problem->buffers[b].pool;
+  guint32 a = GPOINTER_TO_UINT (x), b = GPOINTER_TO_UINT (y);
+  guint32 pool_a = c->problem->buffers[a].pool, pool_b = c->problem->buffers[b].pool;
   if (pool_a != pool_b)
     return pool_a < pool_b ? -1 : 1;
   return c->offsets[a] < c->offsets[b] ? -1 : c->offsets[a] > c->offsets[b];

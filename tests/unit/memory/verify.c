@@ -10,7 +10,7 @@
               "    a: Tile(64, 64; FP32; Vec) = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)\n" \
               "    b: Tile(64, 64; FP32; Vec) = tile.exp(a)\n"
 #define SLOTS "(x: Tensor(64, 64; FP32)):\n" \
-              "    a: Tile(64, 64; FP32; MemRef(\"ring\", slots=4)[2]; Vec) = tile.load(x, [0, 0], [64, 64], [64, 64], " \
+              "    a: Tile(64, 64; FP32; Vec; MemRef(\"ring\", slots=4)[2]) = tile.load(x, [0, 0], [64, 64], [64, 64], " \
               "target_memory=Mem.Vec)\n"
 
 static TsModule *
@@ -68,10 +68,10 @@ test_addresses (void)
   g_assert_cmpstr (right, ==, "");
   ts_value_set_memref (module, a, ts_memref_at (module, memref, memref->base, ts_expr_bytes (module, -32), memref->size));
   g_autofree char *negative = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, -1);
-  g_assert_cmpstr (negative, ==, "1: Function 'main': tile 'a' has the negative address -32\n");
+  g_assert_cmpstr (negative, ==, "1: Function 'f': tile 'a' has the negative address -32\n");
   ts_value_set_memref (module, a, ts_memref_at (module, memref, memref->base, NULL, memref->size));
   g_autofree char *missing = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, -1);
-  g_assert_cmpstr (missing, ==, "1: Function 'main': tile 'a' has no address\n");
+  g_assert_cmpstr (missing, ==, "1: Function 'f': tile 'a' has no address\n");
 }
 
 /* Where the machine is known, high-water counts: of all slots, bound or not. */
@@ -87,9 +87,9 @@ test_capacity (void)
     { CHAIN, -1, "" },
     { CHAIN, 0, "" },
     { CHAIN, 32768, "" },
-    { CHAIN, 32767, "1: Function 'main': Vec buffer usage (32768 bytes) exceeds platform limit (32767 bytes)\n" },
+    { CHAIN, 32767, "1: Function 'f': Vec buffer usage (32768 bytes) exceeds platform limit (32767 bytes)\n" },
     { SLOTS, 65536, "" },
-    { SLOTS, 65535, "1: Function 'main': Vec buffer usage (65536 bytes) exceeds platform limit (65535 bytes)\n" },
+    { SLOTS, 65535, "1: Function 'f': Vec buffer usage (65536 bytes) exceeds platform limit (65535 bytes)\n" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
