@@ -312,7 +312,7 @@ sort_sequence (Sequence *sequence)
 {
   Ordering *ordering = sequence->ordering;
   sequence->extra = g_array_new (FALSE, FALSE, sizeof (TsOrderEdge));
-  ts_io_effects_find (ordering->effects, sequence->ops, sequence->n, sequence->extra);
+  ts_io_effects_find (ordering->effects, ordering->deps, sequence->ops, sequence->n, sequence->extra);
   ts_io_ranking_finish (sequence->ranking, &sequence->rank_of, &sequence->at_rank);
   if (ordering->context->steps != NULL)
     record_statements (sequence);
@@ -334,19 +334,14 @@ sort_sequence (Sequence *sequence)
   g_array_unref (sequence->extra);
 }
 
-static gboolean
-may_store (const TsOp *op)
-{
-  return op->n_regions > 0 || ts_op_info (op->code)->category == TS_CATEGORY_STORE;
-}
-
 /* One look at every statement, for its uses, its definitions and its key: those of a large body do not stay in the cache. Stops and
  * returns FALSE at a statement with blocks inside unless they are in order already. */
 static gboolean
-survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanking *ranking, guint n, GPtrArray *stores)
+survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanking *ranking, guint n)
 {
   guint i = 0;
   TsOp **ops = g_new0 (TsOp *, block->n_ops);
+  ts_io_effects_begin (ordering->effects);
   ts_deps_builder_begin (ordering->deps, block, ops, block->n_ops);
   for (TsOp *op = block->first; op != NULL; op = ts_op_next_ahead (op))
     {
@@ -354,8 +349,7 @@ survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanki
         return FALSE;
       ops[i] = op;
       ts_deps_builder_add (ordering->deps);
-      if (may_store (op))
-        g_ptr_array_add (stores, op);
+      ts_io_effects_note (ordering->effects, op);
       if (i++ < n)
         {
           TsIoKey key = make_key (ordering, op);
@@ -375,8 +369,7 @@ sort_block (Ordering *ordering, TsBlock *block, gboolean inner_done)
   if (n < 2)
     return FALSE;
   g_autoptr (TsIoRanking) ranking = ts_io_ranking_new (n, ordering->double_buffer_c);
-  g_autoptr (GPtrArray) stores = g_ptr_array_new ();
-  gboolean whole = survey_block (ordering, block, inner_done, ranking, n, stores);
+  gboolean whole = survey_block (ordering, block, inner_done, ranking, n);
   g_autoptr (TsDeps) deps = ts_deps_builder_end (ordering->deps);
   if (!whole)
     return FALSE;
@@ -387,9 +380,6 @@ sort_block (Ordering *ordering, TsBlock *block, gboolean inner_done)
       ordering->failed = TRUE;
       return TRUE;
     }
-  ts_io_effects_begin (ordering->effects);
-  for (guint i = 0; i < stores->len; i++)
-    ts_io_effects_note (ordering->effects, stores->pdata[i], ordering->deps);
   Sequence sequence = { .ordering = ordering, .block = block, .ops = deps->ops, .n = n, .deps = deps, .ranking = ranking };
   sort_sequence (&sequence);
   return TRUE;

@@ -6,6 +6,7 @@
 #include "ir/build.h"
 #include "ir/op-info.h"
 #include "passes/loops.h"
+#include "passes/structure-jumps.h"
 
 /* One function. Variables of the input are looked up by id; those made here have larger ids and stand for themselves. */
 typedef struct
@@ -243,6 +244,7 @@ find_jump (TsOp *op, gpointer data)
   return *found == NULL && op->code != TS_OP_FOR && op->code != TS_OP_WHILE;
 }
 
+/* Left by ts_structure_jumps() where values are yielded by hand. */
 static gboolean
 refuse_jumps (Conversion *c, TsOp *loop, const GPtrArray *carried)
 {
@@ -253,9 +255,9 @@ refuse_jumps (Conversion *c, TsOp *loop, const GPtrArray *carried)
     return FALSE;
   c->failed = TRUE;
   ts_pass_fail (c->context, c->module, jump, "jump-in-carrying-loop",
-                "'%s' leaves a loop that changes '%s'; the compiler's CtrlFlowTransform, whose result a passes_dump folder shows, "
-                "rewrites such loops",
-                jump->code == TS_OP_BREAK ? "break" : "continue", ((TsValue *) carried->pdata[0])->hint);
+                "'%s' leaves a loop that changes '%s' and yields values by hand; carry '%s' by hand too, or leave out the yields",
+                jump->code == TS_OP_BREAK ? "break" : "continue", ((TsValue *) carried->pdata[0])->hint,
+                ((TsValue *) carried->pdata[0])->hint);
   return TRUE;
 }
 
@@ -462,6 +464,8 @@ rename_params (Conversion *c)
 static gboolean
 convert_function (TsPassContext *context, TsModule *module, TsFunction *function)
 {
+  if (!ts_structure_jumps (context, module, function))
+    return FALSE;
   gsize n = MAX ((gsize) module->n_values, 1);
   g_autoptr (TsCloner) cloner = ts_cloner_new (module);
   Conversion c = { .context = context, .module = module, .function = function, .cloner = cloner, .n_old = (guint) n };
@@ -511,7 +515,12 @@ const TsPassInfo ts_pass_convert_to_ssa = {
           "Functions already in SSA form are left untouched.\n"
           "\n"
           "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a "
-          "buffer known before. A break or continue in a loop that carries values is refused.",
+          "buffer known before.\n"
+          "\n"
+          "A loop that carries values is not left in its middle: what stands behind a break or continue goes into the other arm of "
+          "its branch, or into a branch on a flag; a flag (done) empties the trips after a break, or ends a while loop. The compiler "
+          "does this in its CtrlFlowTransform. A break or continue in a loop that carries nothing stays. Refused is only a loop that "
+          "yields some values by hand and changes others.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM),
   .invalidated = TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE),

@@ -42,7 +42,8 @@ struct TsIoEffects
 {
   const TsModule   *module;
   const TsFunction *function;
-  GHashTable       *variables; /* TsValue to Variable: what the block stores to and uses more than once */
+  GPtrArray        *stored_to; /* TsValue: destinations of the block, noted while each store is at hand */
+  GHashTable       *variables; /* TsValue to Variable: those that the block uses more than once */
   guint8           *n_defs;    /* by value id; made when first needed */
   GArray           *accesses;  /* Access */
   GHashTable       *cells;     /* hash of variable and cell to index of its first entry plus 1 */
@@ -78,6 +79,7 @@ ts_io_effects_new (const TsModule *module, const TsFunction *function)
   TsIoEffects *effects = g_new0 (TsIoEffects, 1);
   effects->module = module;
   effects->function = function;
+  effects->stored_to = g_ptr_array_new ();
   effects->variables = g_hash_table_new_full (NULL, NULL, NULL, variable_free);
   effects->accesses = g_array_new (FALSE, FALSE, sizeof (Access));
   effects->cells = g_hash_table_new_full (hash_cell, equal_cell, g_free, NULL);
@@ -91,6 +93,7 @@ ts_io_effects_free (TsIoEffects *effects)
   if (effects == NULL)
     return;
   g_free (effects->n_defs);
+  g_ptr_array_unref (effects->stored_to);
   g_hash_table_unref (effects->variables);
   g_array_unref (effects->accesses);
   g_hash_table_unref (effects->cells);
@@ -343,42 +346,48 @@ visit_op (TsOp *op, gpointer data)
 void
 ts_io_effects_begin (TsIoEffects *effects)
 {
-  g_hash_table_remove_all (effects->variables);
+  g_ptr_array_set_size (effects->stored_to, 0);
 }
-
-typedef struct
-{
-  TsIoEffects         *effects;
-  const TsDepsBuilder *uses;
-} Noting;
 
 static gboolean
 note_destination (TsOp *op, gpointer data)
 {
-  const Noting *noting = data;
+  TsIoEffects *effects = data;
   TsValue *value = destination (op);
-  /* One use is the store itself. */
-  if (value == NULL || ts_deps_builder_uses (noting->uses, value) < 2 || g_hash_table_contains (noting->effects->variables, value))
-    return TRUE;
-  Variable *variable = g_new0 (Variable, 1);
-  variable->barrier = NONE;
-  variable->accesses = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_hash_table_insert (noting->effects->variables, value, variable);
+  if (value != NULL)
+    g_ptr_array_add (effects->stored_to, value);
   return TRUE;
 }
 
 void
-ts_io_effects_note (TsIoEffects *effects, TsOp *op, const TsDepsBuilder *uses)
+ts_io_effects_note (TsIoEffects *effects, TsOp *op)
 {
-  Noting noting = { effects, uses };
-  note_destination (op, &noting);
+  note_destination (op, effects);
   if (op->n_regions > 0)
-    ts_op_walk_regions (op, note_destination, &noting);
+    ts_op_walk_regions (op, note_destination, effects);
+}
+
+static void
+find_variables (TsIoEffects *effects, const TsDepsBuilder *uses)
+{
+  g_hash_table_remove_all (effects->variables);
+  for (guint i = 0; i < effects->stored_to->len; i++)
+    {
+      TsValue *value = effects->stored_to->pdata[i];
+      /* One use is the store itself. */
+      if (ts_deps_builder_uses (uses, value) < 2 || g_hash_table_contains (effects->variables, value))
+        continue;
+      Variable *variable = g_new0 (Variable, 1);
+      variable->barrier = NONE;
+      variable->accesses = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_hash_table_insert (effects->variables, value, variable);
+    }
 }
 
 void
-ts_io_effects_find (TsIoEffects *effects, TsOp *const *ops, guint n, GArray *edges)
+ts_io_effects_find (TsIoEffects *effects, const TsDepsBuilder *uses, TsOp *const *ops, guint n, GArray *edges)
 {
+  find_variables (effects, uses);
   if (g_hash_table_size (effects->variables) == 0)
     return;
   g_hash_table_remove_all (effects->cells);

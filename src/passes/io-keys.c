@@ -8,7 +8,8 @@
 typedef struct
 {
   TsIoKey  key;
-  guint32  n;    /* members; then the rank of the next one */
+  guint32  number; /* in the order of coming up */
+  guint32  n;      /* members; then the rank of the next one, in the end that behind the last */
   gboolean double_buffer_c;
 } Class;
 
@@ -16,10 +17,10 @@ struct TsIoRanking
 {
   gboolean    double_buffer_c;
   guint       n, n_added;
-  Class     **class_of; /* by index */
-  guint32    *rank_of, *at_rank;
+  guint32    *rank_of;  /* by index; until the ranks are known, the number of the class */
+  guint32    *at_rank;
   GHashTable *table;    /* Class, by key */
-  GPtrArray  *classes;
+  GPtrArray  *classes;  /* by number; in the end by rank */
   Class      *recent[RECENT];
 };
 
@@ -105,7 +106,7 @@ ts_io_ranking_new (guint n, gboolean double_buffer_c)
   TsIoRanking *ranking = g_new0 (TsIoRanking, 1);
   ranking->double_buffer_c = double_buffer_c;
   ranking->n = n;
-  ranking->class_of = g_new (Class *, MAX (n, 1));
+  ranking->rank_of = g_new (guint32, MAX (n, 1));
   ranking->table = g_hash_table_new (hash_class, equal_class);
   ranking->classes = g_ptr_array_new_with_free_func (g_free);
   return ranking;
@@ -118,7 +119,6 @@ ts_io_ranking_free (TsIoRanking *ranking)
     return;
   g_hash_table_unref (ranking->table);
   g_ptr_array_unref (ranking->classes);
-  g_free (ranking->class_of);
   g_free (ranking->rank_of);
   g_free (ranking->at_rank);
   g_free (ranking);
@@ -134,7 +134,7 @@ find_class (TsIoRanking *ranking, const TsIoKey *key)
       && recent->key.stage == key->stage && recent->key.n_pairs == key->n_pairs && recent->key.category == key->category)
     return recent;
 
-  Class probe = { *key, 0, ranking->double_buffer_c };
+  Class probe = { *key, ranking->classes->len, 0, ranking->double_buffer_c };
   Class *found = g_hash_table_lookup (ranking->table, &probe);
   if (found == NULL)
     {
@@ -152,13 +152,13 @@ ts_io_ranking_add (TsIoRanking *ranking, const TsIoKey *key)
   g_return_if_fail (ranking->n_added < ranking->n);
   Class *found = find_class (ranking, key);
   found->n++;
-  ranking->class_of[ranking->n_added++] = found;
+  ranking->rank_of[ranking->n_added++] = found->number;
 }
 
 void
 ts_io_ranking_finish (TsIoRanking *ranking, const guint32 **rank_of, const guint32 **at_rank)
 {
-  ranking->rank_of = g_new (guint32, MAX (ranking->n, 1));
+  g_autofree Class **by_number = g_memdup2 (ranking->classes->pdata, sizeof (Class *) * ranking->classes->len);
   ranking->at_rank = g_new (guint32, MAX (ranking->n, 1));
   g_ptr_array_sort (ranking->classes, compare_classes);
   guint32 next = 0;
@@ -171,15 +171,25 @@ ts_io_ranking_finish (TsIoRanking *ranking, const guint32 **rank_of, const guint
     }
   for (guint i = 0; i < ranking->n_added; i++)
     {
-      ranking->rank_of[i] = ranking->class_of[i]->n++;
+      ranking->rank_of[i] = by_number[ranking->rank_of[i]]->n++;
       ranking->at_rank[ranking->rank_of[i]] = i;
     }
   *rank_of = ranking->rank_of;
   *at_rank = ranking->at_rank;
 }
 
+/* Each class ends where the next begins. */
 const TsIoKey *
 ts_io_ranking_key (const TsIoRanking *ranking, guint index)
 {
-  return &ranking->class_of[index]->key;
+  guint low = 0, high = ranking->classes->len - 1;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      if (ranking->rank_of[index] < ((const Class *) ranking->classes->pdata[middle])->n)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return &((const Class *) ranking->classes->pdata[low])->key;
 }

@@ -85,8 +85,11 @@ ts_op_height (const TsOp *op)
       {
         height = MAX (height, 1);
         for (const TsOp *inner = op->regions[r].blocks[b]->first; inner != NULL; inner = inner->next)
-          if (inner->n_regions > 0)
-            height = MAX (height, 1 + ts_op_height (inner));
+          {
+            /* Not within MAX, which would ask twice at every level. */
+            guint levels = inner->n_regions > 0 ? 1 + ts_op_height (inner) : 0;
+            height = MAX (height, levels);
+          }
       }
   return height;
 }

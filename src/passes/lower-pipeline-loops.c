@@ -90,17 +90,6 @@ tag_op (Tagging *tagging, TsOp *op, gboolean nearest)
         tag_op (tagging, inner, nearest);
 }
 
-static void
-tag_ops (Lowering *lowering, const Loop *loop, gint32 group, gint32 stage, TsOp *const *ops, guint n)
-{
-  Tagging tagging = { .lowering = lowering, .pair = { group, stage }, .double_buffer_c = loop->double_buffer_c };
-  for (guint i = 0; i < n; i++)
-    {
-      ts_ops_prefetch (ops, n, i);
-      tag_op (&tagging, ops[i], loop->double_buffer_c);
-    }
-}
-
 /* --- copies ------------------------------------------------------------------------------------------------------------------ */
 
 static void
@@ -115,9 +104,11 @@ record_clone (Lowering *lowering, const Loop *loop, gint32 group, gint32 stage)
 }
 
 /* One copy of the body, at `index` instead of the loop variable, appended to `to` and tagged. `state` holds what the carried values
- * are before it and is replaced by what they are after it. */
+ * are before it and is replaced by what they are after it. The last copy tags the body itself as stage 0, while its statements are
+ * at hand. */
 static void
-copy_body (Lowering *lowering, const Loop *loop, TsBlock *to, TsExpr *index, TsExpr **state, gint32 group, gint32 stage)
+copy_body (Lowering *lowering, const Loop *loop, TsBlock *to, TsExpr *index, TsExpr **state, gint32 group, gint32 stage,
+           gboolean last)
 {
   TsCloner *cloner = lowering->cloner;
   ts_cloner_reset (cloner);
@@ -128,12 +119,15 @@ copy_body (Lowering *lowering, const Loop *loop, TsBlock *to, TsExpr *index, TsE
 
   record_clone (lowering, loop, group, stage);
   Tagging tagging = { .lowering = lowering, .pair = { group, stage }, .double_buffer_c = loop->double_buffer_c };
+  Tagging own = { .lowering = lowering, .pair = { group, 0 }, .double_buffer_c = loop->double_buffer_c };
   for (guint i = 0; i < loop->n_ops; i++)
     {
       ts_ops_prefetch (loop->ops, loop->n_ops, i);
       TsOp *copy = ts_cloner_op (cloner, loop->ops[i]);
       ts_block_append (to, copy);
       tag_op (&tagging, copy, loop->double_buffer_c);
+      if (last)
+        tag_op (&own, loop->ops[i], loop->double_buffer_c);
     }
   for (guint i = 0; i < loop->n_carried; i++)
     state[i] = ts_cloner_expr (cloner, loop->yield->operands[i]);
@@ -150,7 +144,7 @@ replicate (Lowering *lowering, const Loop *loop, TsBlock *to, gint64 n, TsExpr *
         lowering->failed = TRUE;
       if (lowering->failed)
         return FALSE;
-      copy_body (lowering, loop, to, ts_expr_offset (lowering->module, base, k * loop->step), state, group, (gint32) k);
+      copy_body (lowering, loop, to, ts_expr_offset (lowering->module, base, k * loop->step), state, group, (gint32) k, FALSE);
     }
   return TRUE;
 }
@@ -213,9 +207,9 @@ make_main (Lowering *lowering, const Loop *loop, TsExpr *stop, gint32 group)
           lowering->failed = TRUE;
           return FALSE;
         }
-      copy_body (lowering, loop, loop->body, ts_expr_offset (module, variable, k * loop->step), state, group, (gint32) k);
+      copy_body (lowering, loop, loop->body, ts_expr_offset (module, variable, k * loop->step), state, group, (gint32) k,
+                 k + 1 == loop->factor);
     }
-  tag_ops (lowering, loop, group, 0, loop->ops, loop->n_ops);
   if (loop->yield != NULL)
     {
       for (guint i = 0; i < loop->n_carried; i++)
@@ -451,15 +445,16 @@ cut_body (Lowering *lowering, Loop *loop)
   bind_yields (lowering, loop);
   if (loop->yield != NULL)
     ts_op_unlink (loop->yield);
-  loop->ops = ts_block_ops (loop->body);
-  loop->n_ops = loop->body->n_ops;
-  loop->n_nested = loop->n_ops;
-  for (guint i = 0; i < loop->n_ops; i++)
-    if (loop->ops[i]->n_regions > 0)
-      {
-        loop->height = MAX (loop->height, ts_op_height (loop->ops[i]));
-        ts_op_walk_regions (loop->ops[i], count_op, &loop->n_nested);
-      }
+  loop->ops = g_new (TsOp *, loop->body->n_ops + 1);
+  loop->n_nested = loop->body->n_ops;
+  for (TsOp *inner = loop->body->first; inner != NULL; inner = ts_op_next_ahead (inner))
+    {
+      loop->ops[loop->n_ops++] = inner;
+      if (inner->n_regions == 0)
+        continue;
+      loop->height = MAX (loop->height, ts_op_height (inner));
+      ts_op_walk_regions (inner, count_op, &loop->n_nested);
+    }
   return TRUE;
 }
 

@@ -66,9 +66,10 @@ verifiable (TsPropertySet set)
   return set;
 }
 
-/* Verifies and says when: "after LowerPipelineLoops". TRUE when all hold. */
+/* Verifies and says when: `phase` is "Verification", at TS_VERIFY_FULL "Pre-verification" or "Post-verification", `when` "after".
+ * TRUE when all hold. */
 static gboolean
-verify (const TsModule *module, TsPropertySet set, const TsMachine *machine, TsDiagList *diags, const char *when,
+verify (const TsModule *module, TsPropertySet set, const TsMachine *machine, TsDiagList *diags, const char *phase, const char *when,
         const char *name)
 {
   gint64 capacity[TS_N_SPACES];
@@ -77,7 +78,7 @@ verify (const TsModule *module, TsPropertySet set, const TsMachine *machine, TsD
   if (ts_verify_set (module, verifiable (set), capacity, diags))
     return TRUE;
   TsDiag *diag =
-      ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "Verification failed %s %s", when, name);
+      ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "%s failed %s %s", phase, when, name);
   diag->rule = g_strdup ("Verification");
   return FALSE;
 }
@@ -88,8 +89,8 @@ ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagLis
   if (level == TS_VERIFY_NONE)
     return TRUE;
   if (module->language == TS_LANGUAGE_TTIR)
-    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), NULL, diags, "at", "input");
-  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, NULL, diags, "at", "input");
+    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), NULL, diags, "Verification", "at", "input");
+  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, NULL, diags, "Verification", "at", "input");
 }
 
 /* `known` holds what has been verified and not been invalidated since. */
@@ -100,17 +101,16 @@ verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsProp
   if (options->verify == TS_VERIFY_NONE)
     return TRUE;
   if (pass->language == TS_LANGUAGE_TTIR) /* a rewrite checks what it creates; this sees the whole */
-    return verify (snapshot->module, pass->produced, options->machine, snapshot->diags, "after", pass->name);
+    return verify (snapshot->module, pass->produced, options->machine, snapshot->diags, "Verification", "after", pass->name);
 
   *known &= ~pass->invalidated;
-  TsPropertySet set = pass->produced & ~*known;
-  if (options->verify == TS_VERIFY_FULL)
-    set = pass->produced | STRUCTURAL_FULL;
-  if (!verify (snapshot->module, set, options->machine, snapshot->diags, "after", pass->name))
+  gboolean full = options->verify == TS_VERIFY_FULL;
+  TsPropertySet set = full ? pass->produced | STRUCTURAL_FULL : pass->produced & ~*known;
+  if (!verify (snapshot->module, set, options->machine, snapshot->diags, full ? "Post-verification" : "Verification", "after",
+               pass->name))
     return FALSE;
   *known |= pass->produced;
-  if (options->verify == TS_VERIFY_FULL && options->check != NULL
-      && !options->check (snapshot->module, snapshot->diags, options->check_data))
+  if (full && options->check != NULL && !options->check (snapshot->module, snapshot->diags, options->check_data))
     return FALSE;
   return TRUE;
 }
@@ -139,7 +139,8 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
   };
   snapshot->steps = context.steps;
   if (options->verify == TS_VERIFY_FULL && before->language == TS_LANGUAGE_PYPTO
-      && !verify (before, planned->pass->required, options->machine, snapshot->diags, "before", planned->pass->name))
+      && !verify (before, planned->pass->required, options->machine, snapshot->diags, "Pre-verification", "before",
+                  planned->pass->name))
     {
       snapshot_stop (snapshot, TS_SNAPSHOT_FAILED);
       return snapshot;

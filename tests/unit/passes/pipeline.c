@@ -223,6 +223,9 @@ test_verification_after (void)
   g_assert_cmpint (last->status, ==, TS_SNAPSHOT_FAILED);
   g_assert_true (says (last, "Pipeline loop is left in function 'main'"));
   g_assert_true (says (last, "Verification failed after CanonicalizeIOOrder"));
+  c.verify = (char *) "full";
+  g_autoptr (GPtrArray) full = ts_case_run (&c, NULL, FALSE, diags);
+  g_assert_true (says (full->pdata[full->len - 1], "Post-verification failed after CanonicalizeIOOrder"));
 }
 
 /* Under `full` what a pass requires is looked at before it runs, under `basic` what it produces afterwards, under `none` nothing.
@@ -235,7 +238,7 @@ test_verification_before (void)
   const TsPassSnapshot *last = full->pdata[full->len - 1];
   g_assert_cmpint (last->status, ==, TS_SNAPSHOT_FAILED);
   g_assert_cmpstr (ts_diag_list_get (last->diags, 0)->rule, ==, "SSAVerify");
-  g_assert_true (says (last, "Verification failed before LowerPipelineLoops"));
+  g_assert_true (says (last, "Pre-verification failed before LowerPipelineLoops"));
   g_autoptr (GPtrArray) basic = run (body, "lower-pipeline-loops", (TsPipelineOptions) { .verify = TS_VERIFY_BASIC });
   last = basic->pdata[basic->len - 1];
   g_assert_cmpint (last->status, ==, TS_SNAPSHOT_FAILED);

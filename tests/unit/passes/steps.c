@@ -190,7 +190,7 @@ test_lower_pipeline_loops (void)
            "for j in pl.pipeline(4, stage=1):\n    k: $I = j * 2\n");
   const TsSteps *steps = steps_of (snapshots);
   g_autofree char *all = kinds (steps);
-  g_assert_cmpstr (all, ==, "loop tail clone tag*2 untagged main clone*2 tag*2 untagged tag*2 untagged loop");
+  g_assert_cmpstr (all, ==, "loop tail clone tag*2 untagged main clone*2 tag*4 untagged*2 loop");
   const TsStep *loop = ts_steps_get (steps, 0);
   g_assert_cmpint (integer (loop, "accepted"), ==, 1);
   g_assert_cmpint (integer (loop, "stages"), ==, 2);
