@@ -517,10 +517,10 @@ const TsPassInfo ts_pass_convert_to_ssa = {
           "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a "
           "buffer known before.\n"
           "\n"
-          "A loop that carries values is not left in its middle: what stands behind a break or continue goes into the other arm of "
-          "its branch, or into a branch on a flag; a flag (done) empties the trips after a break, or ends a while loop. The compiler "
-          "does this in its CtrlFlowTransform. A break or continue in a loop that carries nothing stays. Refused is only a loop that "
-          "yields some values by hand and changes others.",
+          "A loop that carries values is not left in its middle: what stands behind a break or continue goes into the other "
+          "arm of its branch, or into a branch on a flag; a flag (done) empties the trips after a break, or ends a while loop. "
+          "The compiler does this in its CtrlFlowTransform. A break or continue in a loop that carries nothing stays. Refused "
+          "is only a loop that yields some values by hand and changes others.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM),
   .invalidated = TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE),
