@@ -12,8 +12,8 @@ typedef struct
   guint32 from, to; /* indices of statements, from < to */
 } TsOrderEdge;
 
-/* One per function: keeps its tables between blocks. For each block: begin, note its statements, find the edges when the dependencies
- * are known. */
+/* One per function: keeps its tables between blocks. For each block: begin, note its statements, find the edges when the
+ * dependencies are known. */
 typedef struct TsIoEffects TsIoEffects;
 TsIoEffects *ts_io_effects_new (const TsModule *module, const TsFunction *function);
 void         ts_io_effects_free (TsIoEffects *effects);
@@ -22,8 +22,9 @@ void         ts_io_effects_free (TsIoEffects *effects);
 void         ts_io_effects_begin (TsIoEffects *effects);
 /* Remembers what a statement, or one inside it, stores to. */
 void         ts_io_effects_note (TsIoEffects *effects, TsOp *op);
-/* `uses` has just run over the block: what is stored to and used nowhere else there needs no further look. Appends to `edges` (TsOrderEdge) a constraint for every store and later access, and access and later store, of one variable,
- * unless their windows are provably disjoint. A pair may occur twice, and pairs that others imply are left out. Near-linear. */
+/* `uses` has just run over the block: what is stored to and used nowhere else there needs no further look. Appends to `edges`
+ * (TsOrderEdge) a constraint for every store and later access, and access and later store, of one variable, unless their windows
+ * are provably disjoint. A pair may occur twice, and pairs that others imply are left out. Near-linear. */
 void         ts_io_effects_find (TsIoEffects *effects, const TsDepsBuilder *uses, TsOp *const *ops, guint n, GArray *edges);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsIoEffects, ts_io_effects_free)
