@@ -175,6 +175,21 @@ measure_line (TsLexer *lexer, guint *column, guint *spaces)
       }
 }
 
+/* Passes over the lines that stand deeper than the innermost block: one message for all of them. */
+static void
+skip_deep_lines (TsLexer *lexer, guint *column, guint *spaces)
+{
+  guint innermost = lexer->indents[lexer->n_indents - 1].column;
+
+  ts_lexer_report (lexer, "limit", lexer->position, lexer->position, "blocks nested deeper than %u", TS_MAX_NESTING);
+  while (*column > innermost && lexer->position < lexer->length)
+    {
+      while (lexer->position < lexer->length && line_end_length (lexer->text + lexer->position) == 0)
+        lexer->position++;
+      measure_line (lexer, column, spaces);
+    }
+}
+
 /* Opens or closes blocks to suit the line's indentation. */
 static void
 start_line (TsLexer *lexer)
@@ -183,6 +198,9 @@ start_line (TsLexer *lexer)
   TsIndent top;
 
   measure_line (lexer, &column, &spaces);
+  if (lexer->n_indents == G_N_ELEMENTS (lexer->indents) && column > lexer->indents[lexer->n_indents - 1].column
+      && lexer->position < lexer->length)
+    skip_deep_lines (lexer, &column, &spaces);
   lexer->line_start = FALSE;
   lexer->first = TRUE;
   if (lexer->position >= lexer->length)
@@ -192,11 +210,6 @@ start_line (TsLexer *lexer)
     ts_lexer_report (lexer, "syntax", lexer->position, lexer->position, "tabs and spaces are mixed in the indentation");
   if (column > top.column)
     {
-      if (lexer->n_indents == G_N_ELEMENTS (lexer->indents))
-        {
-          ts_lexer_report (lexer, "limit", lexer->position, lexer->position, "blocks nested deeper than %u", TS_MAX_NESTING);
-          return;
-        }
       lexer->indents[lexer->n_indents++] = (TsIndent) { column, spaces };
       lexer->n_pending = 1;
       return;

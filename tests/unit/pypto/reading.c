@@ -283,17 +283,20 @@ many_minuses (guint n)
 
 typedef char *(*MakeText) (guint n);
 
-/* Just below the limit a text reads and prints back; beyond it one message names the limit. */
+/* Just below the limit a text reads and prints back; beyond it a message names the limit, and no cascade follows. */
 static void
 check_limit (MakeText make, guint good, guint bad)
 {
   g_autofree char *small = make (good);
   g_autofree char *large = make (bad);
+  g_auto (GStrv) lines = NULL;
   g_auto (Reading) reads = read_text (small, -1, NULL);
   g_auto (Reading) refused = read_text (large, -1, NULL);
 
   g_assert_cmpstr (reads.said->str, ==, "");
   g_assert_nonnull (strstr (refused.said->str, "limit"));
+  lines = g_strsplit (refused.said->str, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), <=, 4);
 }
 
 static void
