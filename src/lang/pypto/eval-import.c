@@ -149,6 +149,21 @@ import_all (TsEval *eval, TsScope *scope, TsScope *from)
       ts_scope_set (scope, name, value);
 }
 
+/* from pypto.language import FP32: an element type under a name of the file. Other words of the language work bare by themselves. */
+static void
+bind_language_name (TsEval *eval, TsScope *scope, const char *word, const char *bound)
+{
+  g_autofree char *full = g_strconcat (ts_lexicon_prefix (eval->lexicon), ".", word, NULL);
+  TsName *name = ts_lexicon_get (eval->lexicon, full, strlen (full));
+  TsConst *value;
+
+  if (ts_name_meaning (eval->lexicon, name) != TS_MEANING_DTYPE)
+    return;
+  value = ts_const_new (eval, TS_CONST_DTYPE);
+  value->detail = name->detail;
+  ts_scope_set (scope, bound, value);
+}
+
 /* from .config import HIDDEN as H */
 static void
 run_from (TsEval *eval, TsScope *scope, const TsStatement *statement)
@@ -168,7 +183,10 @@ run_from (TsEval *eval, TsScope *scope, const TsStatement *statement)
           continue;
         }
       if (is_language (module))
-        continue;
+        {
+          bind_language_name (eval, scope, import->name->text, bound->text);
+          continue;
+        }
       if (from->scope != NULL)
         value = ts_scope_get (from->scope, import->name->text);
       if (value == NULL && (from->scope != NULL || statement->name == NULL))

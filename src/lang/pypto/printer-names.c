@@ -95,15 +95,31 @@ note_uses (TsOp *op, gpointer data)
   return TRUE;
 }
 
-/* Names that a user's file leaves open may stand in bodies only; undeclared, the print could not be read. */
+/* What signatures mention is known to a reader of a lone function. Names that only bodies mention, in their types or (where a user's
+ * file left them open) as operands, must be declared even there, or the print could not be read. */
 static void
-collect_open_names (TsNames *names, SymbolSearch *search)
+collect_declared (TsNames *names, SymbolSearch *search)
 {
-  guint before = names->declared->len;
+  const TsModule *module = names->module;
+  guint n_signature;
 
-  for (guint f = 0; f < names->module->n_functions && names->module->n_symbols > 0; f++)
-    ts_region_walk (&names->module->functions[f]->body, note_uses, search);
-  for (guint i = before; i < names->declared->len; i++)
+  for (guint f = 0; f < module->n_functions; f++)
+    {
+      TsFunction *function = module->functions[f];
+
+      for (guint i = 0; i < function->n_params; i++)
+        note_type (search, function->params[i]->type, TRUE);
+      for (guint i = 0; i < function->n_returns; i++)
+        note_type (search, function->returns[i], FALSE);
+    }
+  n_signature = names->declared->len;
+  for (guint f = 0; f < module->n_functions; f++)
+    {
+      ts_region_walk (&module->functions[f]->body, note_op, search);
+      if (module->n_symbols > 0)
+        ts_region_walk (&module->functions[f]->body, note_uses, search);
+    }
+  for (guint i = n_signature; i < names->declared->len; i++)
     g_ptr_array_add (names->open, names->declared->pdata[i]);
   g_ptr_array_sort (names->open, ts_value_compare_hints);
 }
@@ -111,22 +127,11 @@ collect_open_names (TsNames *names, SymbolSearch *search)
 void
 ts_names_collect_symbols (TsNames *names)
 {
-  const TsModule *module = names->module;
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
   SymbolSearch search = { names, seen, FALSE };
 
-  for (guint f = 0; f < module->n_functions; f++)
-    {
-      TsFunction *function = module->functions[f];
-
-      for (guint i = 0; i < function->n_params; i++)
-        note_type (&search, function->params[i]->type, TRUE);
-      for (guint i = 0; i < function->n_returns; i++)
-        note_type (&search, function->returns[i], FALSE);
-      ts_region_walk (&function->body, note_op, &search);
-    }
-  collect_open_names (names, &search);
+  collect_declared (names, &search);
   g_ptr_array_sort (names->declared, ts_value_compare_hints);
 
   /* Renamed once for the whole program: M, M_1. Parameters keep the name that their function gives them. */
@@ -139,7 +144,7 @@ ts_names_collect_symbols (TsNames *names)
         {
           g_autofree char *text = g_strdup_printf ("%s_%u", value->hint, n);
 
-          name = ts_intern (module->strings, text);
+          name = ts_intern (names->module->strings, text);
         }
       g_hash_table_insert (names->symbols, value, (gpointer) name);
     }

@@ -18,7 +18,7 @@ typedef struct
   GHashTable     *next;       /* interned hint to the next suffix to try */
   GHashTable     *symbols;    /* TsValue to its name in the whole program */
   GPtrArray      *declared;   /* symbols (and parameters) to declare on top, sorted by name */
-  GPtrArray      *open;       /* those of them that only bodies mention */
+  GPtrArray      *open;       /* those of them that no signature mentions */
 } TsNames;
 
 void        ts_names_init (TsNames *names, const TsModule *module);

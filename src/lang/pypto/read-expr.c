@@ -253,16 +253,19 @@ read_operator_call (TsReader *reader, const TsNode *call)
   return n == 1 ? ts_expr_unary (reader->module, op, items[0]) : ts_expr_binary (reader->module, op, items[0], items[1]);
 }
 
-/* A call as an operand. Source mode needs to know whether it gives a scalar, and of which type. */
+/* A call as an operand. Source mode needs to know whether it gives a scalar, and of which type; NULL when that is an error. */
 static TsExpr *
-wrap_call (TsReader *reader, TsOp *op)
+wrap_call (TsReader *reader, TsOp *op, const TsNode *node)
 {
   TsExpr *e = ts_expr_call (reader->module, op);
 
   if (!reader->dump)
     {
-      const TsType *type = ts_reader_type_of (reader, e);
+      gboolean failed;
+      const TsType *type = ts_reader_result_type (reader, op, node, &failed);
 
+      if (failed)
+        return NULL;
       e->dtype = ts_type_is_scalar (type) ? type->dtype : TS_DTYPE_NONE;
     }
   return e;
@@ -290,7 +293,7 @@ read_call_expr (TsReader *reader, const TsNode *node)
       default: break;
       }
   op = reader->dump ? ts_read_call (reader, node, &is_expr) : ts_read_user_call (reader, node, &is_expr, &expr);
-  return op != NULL ? wrap_call (reader, op) : expr;
+  return op != NULL ? wrap_call (reader, op, node) : expr;
 }
 
 /* Source mode: x[...] may be any of several operations. */
@@ -303,7 +306,7 @@ read_subscript (TsReader *reader, const TsNode *node)
   if (reader->dump)
     return read_get (reader, node);
   op = ts_read_subscript (reader, node, &e);
-  return op != NULL ? wrap_call (reader, op) : e;
+  return op != NULL ? wrap_call (reader, op, node) : e;
 }
 
 /* Kinds that Python would evaluate before the kernel is built, when they mention none of its variables. */

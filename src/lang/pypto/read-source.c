@@ -69,6 +69,12 @@ join (TsReader *reader, const TsConst *value)
   return declare_as (reader, value->def, value->scope, name);
 }
 
+static gboolean
+is_unknown (const TsType *type)
+{
+  return ts_type_is (type, TS_TYPE_MARKER) && strcmp (type->text, "pl.UnknownType") == 0;
+}
+
 static void
 read_pending (TsReader *reader)
 {
@@ -84,7 +90,9 @@ read_pending (TsReader *reader)
         {
           TsValue *param = kernel->function->params[k];
 
-          ts_reader_bind (reader, ts_lexicon_get (reader->lexicon, param->hint, strlen (param->hint)), param);
+          /* One whose type could not be read has been spoken of. */
+          ts_reader_bind (reader, ts_lexicon_get (reader->lexicon, param->hint, strlen (param->hint)),
+                          is_unknown (param->type) ? &reader->poison : param);
         }
       ts_read_function_body (reader, kernel->function, kernel->def, mark);
     }

@@ -345,6 +345,25 @@ read_function_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsE
   return kernel != NULL ? ts_read_spliced_call (reader, kernel, node, is_expr, expr) : ts_read_program_call (reader, node);
 }
 
+/* pld.window(...) is pld.tensor.window(...): the full name of a distributed operation written with its last word only. */
+static const char *
+full_distributed_name (TsReader *reader, const TsName *callee)
+{
+  static const char *const levels[] = { "pld.tensor.", "pld.tile.", "pld.system.", "pld.comm_ctx." };
+  const char *word = callee->rest + strlen ("pld.");
+
+  if (callee->root != TS_ROOT_PLD || callee->code != TS_OP_UNKNOWN || strchr (word, '.') != NULL)
+    return callee->rest;
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
+    {
+      g_autofree char *name = g_strconcat (levels[i], word, NULL);
+
+      if (exists (name))
+        return ts_module_intern (reader->module, name);
+    }
+  return callee->rest;
+}
+
 TsOp *
 ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsExpr **expr)
 {
@@ -376,7 +395,7 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
     return read_function_call (reader, node, is_expr, expr);
   if (!read_operands (&call))
     return NULL;
-  op = strchr (callee->name->rest, '.') != NULL ? finish_call (&call, callee->name->rest)
+  op = strchr (callee->name->rest, '.') != NULL ? finish_call (&call, full_distributed_name (reader, callee->name))
                                                  : read_unified (&call, callee->name->rest, is_expr, expr);
   if (op == NULL || (*expr = symbolic_extent (reader, op)) == NULL)
     return op;
