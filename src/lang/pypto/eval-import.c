@@ -149,7 +149,7 @@ import_all (TsEval *eval, TsScope *scope, TsScope *from)
       ts_scope_set (scope, name, value);
 }
 
-/* from pypto.language import FP32: an element type under a name of the file. Other words of the language work bare by themselves. */
+/* from pypto.language import FP32: an element type under a name of the file. Other words of the language work bare anyway. */
 static void
 bind_language_name (TsEval *eval, TsScope *scope, const char *word, const char *bound)
 {

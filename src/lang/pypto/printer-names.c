@@ -95,8 +95,8 @@ note_uses (TsOp *op, gpointer data)
   return TRUE;
 }
 
-/* What signatures mention is known to a reader of a lone function. Names that only bodies mention, in their types or (where a user's
- * file left them open) as operands, must be declared even there, or the print could not be read. */
+/* What signatures mention is known to a reader of a lone function. Names that only bodies mention, in their types or (where a
+ * user's file left them open) as operands, must be declared even there, or the print could not be read. */
 static void
 collect_declared (TsNames *names, SymbolSearch *search)
 {
