@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,16 +103,40 @@ write_all (int fd, const char *path, const char *data, gsize length, GError **er
   return TRUE;
 }
 
+/* A device or FIFO is written through: a renamed file would take its place. */
+static gboolean
+write_through (const char *path, const char *data, gsize length, GError **error)
+{
+  int fd = g_open (path, O_WRONLY | O_CLOEXEC);
+  gboolean good;
+
+  if (fd < 0)
+    {
+      set_errno (error, "write", path);
+      return FALSE;
+    }
+  good = write_all (fd, path, data, length, error);
+  close (fd);
+  return good;
+}
+
 gboolean
 ts_file_write (const char *path, const char *data, gsize length, GError **error)
 {
   g_autoptr (GError) failure = NULL;
+  g_autofree char *target = NULL;
   const char *reason;
+  struct stat info;
 
   if (g_str_equal (path, "-"))
     return write_all (STDOUT_FILENO, "standard output", data, length, error);
+  if (stat (path, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode))
+    return write_through (path, data, length, error);
+  /* What a link points to is replaced, not the link. */
+  target = realpath (path, NULL);
   /* GLib's own message names the temporary file, which nobody asked for. */
-  if (g_file_set_contents_full (path, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &failure))
+  if (g_file_set_contents_full (target != NULL ? target : path, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                &failure))
     return TRUE;
   reason = strrchr (failure->message, ':');
   g_set_error (error, failure->domain, failure->code, "Cannot write %s%s", path, reason != NULL ? reason : "");

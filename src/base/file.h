@@ -10,7 +10,8 @@ G_BEGIN_DECLS
  * (and the size, where known). Errors: G_IO_ERROR. Cancellable between chunks. */
 GBytes  *ts_file_read (const char *path, GCancellable *cancellable, GError **error);
 /* Writes to a temporary name in the same folder and renames, so that a failure leaves the old file whole.
- * "-" writes to standard output. Errors: G_IO_ERROR or G_FILE_ERROR. */
+ * "-" writes to standard output; a device or FIFO is written through, and of a link what it points to is replaced.
+ * Errors: G_IO_ERROR or G_FILE_ERROR. */
 gboolean ts_file_write (const char *path, const char *data, gsize length, GError **error);
 
 G_END_DECLS

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/number.h"
@@ -178,6 +183,46 @@ test_json (void)
   g_assert_cmpstr (out->str, ==, "{\"a\": -5, \"b\": [true, null, \"q\\\"\\\\\\n\\u0001\"], \"c\": {}, \"d\": 0.667}");
 }
 
+/* A link stays a link, a device a device, a FIFO a FIFO. */
+static void
+test_write_targets (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("ts-write-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename (folder, "file", NULL);
+  g_autofree char *link = g_build_filename (folder, "link", NULL);
+  g_autofree char *pipe = g_build_filename (folder, "pipe", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  struct stat info;
+  char got[8] = "";
+  int fd;
+
+  g_assert_true (ts_file_write (file, "old", 3, NULL));
+  g_assert_cmpint (symlink ("file", link), ==, 0);
+  g_assert_true (ts_file_write (link, "new", 3, NULL));
+  g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "new");
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  fd = g_open (pipe, O_RDWR | O_NONBLOCK, 0);
+  g_assert_true (ts_file_write (pipe, "data", 4, NULL));
+  g_assert_cmpint (read (fd, got, sizeof got - 1), ==, 4);
+  g_assert_cmpstr (got, ==, "data");
+  g_assert_true (stat (pipe, &info) == 0 && S_ISFIFO (info.st_mode));
+  close (fd);
+
+  g_assert_true (ts_file_write ("/dev/null", "gone", 4, NULL));
+  g_assert_true (stat ("/dev/null", &info) == 0 && S_ISCHR (info.st_mode));
+  g_assert_false (ts_file_write (folder, "x", 1, &error));
+  g_assert_nonnull (error);
+
+  g_unlink (link);
+  g_unlink (pipe);
+  g_unlink (file);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/base/source", test_source);
   g_test_add_func ("/base/diag", test_diag);
   g_test_add_func ("/base/json", test_json);
+  g_test_add_func ("/base/write-targets", test_write_targets);
   return g_test_run ();
 }
