@@ -8,6 +8,7 @@
 #include "app/compat.h"
 #include "app/facts.h"
 #include "app/job.h"
+#include "app/label.h"
 #include "app/step-player.h"
 #include "app/why-not.h"
 #include "draw/picture-charts.h"
@@ -27,20 +28,6 @@ G_DEFINE_FINAL_TYPE (TsInspector, ts_inspector, GTK_TYPE_WIDGET)
 
 /* --- rows -------------------------------------------------------------------------------------------------------------------- */
 
-static GtkWidget *
-make_label (const char *text, const char *class, float xalign)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (label), FALSE);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
-  return label;
-}
-
 static void
 on_link (GtkButton *button, TsInspector *self)
 {
@@ -51,7 +38,7 @@ on_link (GtkButton *button, TsInspector *self)
 static GtkWidget *
 make_link (TsInspector *self, const TsFact *fact)
 {
-  GtkWidget *button = gtk_button_new (), *label = make_label (fact->text, NULL, 1);
+  GtkWidget *button = gtk_button_new (), *label = ts_label_new (fact->text, NULL, 1);
 
   gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_RIGHT);
   gtk_button_set_child (GTK_BUTTON (button), label);
@@ -69,8 +56,8 @@ static GtkWidget *
 make_row (TsInspector *self, const TsFact *fact)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *key = make_label (fact->key, "key", 0);
-  GtkWidget *value = fact->op >= 0 ? make_link (self, fact) : make_label (fact->text, NULL, 1);
+  GtkWidget *key = ts_label_new (fact->key, "key", 0);
+  GtkWidget *value = fact->op >= 0 ? make_link (self, fact) : ts_label_new (fact->text, NULL, 1);
 
   gtk_label_set_wrap (GTK_LABEL (key), FALSE);
   gtk_widget_set_valign (key, GTK_ALIGN_START);
@@ -88,9 +75,9 @@ make_fact (TsInspector *self, const TsFact *fact)
   switch (fact->kind)
     {
     case TS_FACT_HEADING:
-      return make_label (fact->text, "heading", 0);
+      return ts_label_new (fact->text, "heading", 0);
     case TS_FACT_SENTENCE:
-      return make_label (fact->text, NULL, 0);
+      return ts_label_new (fact->text, NULL, 0);
     default:
       return make_row (self, fact);
     }

@@ -6,6 +6,7 @@
 
 #include "app/compat.h"
 #include "app/job.h"
+#include "app/label.h"
 
 /* Numbers of a list that are written out. */
 #define MAX_LISTED 12u
@@ -60,26 +61,13 @@ value_text (const TsStepField *field)
   return g_string_free (text, FALSE);
 }
 
-static GtkWidget *
-make_label (const char *text, const char *class, float xalign)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
-  return label;
-}
-
 static void
 add_field (TsStepPlayer *self, const TsStepField *field)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *key = make_label (field->key, "key", 0), *value;
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *key = ts_label_new (field->key, "key", 0), *value;
   g_autofree char *text = value_text (field);
 
-  value = make_label (text, NULL, 1);
+  value = ts_label_new (text, NULL, 1);
   gtk_label_set_wrap (GTK_LABEL (key), FALSE);
   gtk_widget_set_valign (key, GTK_ALIGN_START);
   gtk_widget_set_hexpand (value, TRUE);

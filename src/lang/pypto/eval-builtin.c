@@ -14,8 +14,8 @@ argument (const TsBuiltinCall *call, guint i)
   return i < call->arguments->n_positional ? call->arguments->items[i] : NULL;
 }
 
-static const TsConst *
-named (const TsBuiltinCall *call, const char *name)
+const TsConst *
+ts_builtin_named (const TsBuiltinCall *call, const char *name)
 {
   for (guint i = call->arguments->n_positional; i < call->arguments->n; i++)
     if (call->arguments->keywords[i] != NULL && strcmp (call->arguments->keywords[i], name) == 0)
@@ -430,7 +430,7 @@ call_environ (const TsBuiltinCall *call)
   if (given != NULL)
     return given;
   if (fallback == NULL)
-    fallback = named (call, "default");
+    fallback = ts_builtin_named (call, "default");
   return fallback != NULL ? fallback : call->eval->none;
 }
 
@@ -446,7 +446,7 @@ call_replace (const TsBuiltinCall *call)
 static const TsConst *
 call_field (const TsBuiltinCall *call)
 {
-  const TsConst *value = named (call, "default"), *factory = named (call, "default_factory");
+  const TsConst *value = ts_builtin_named (call, "default"), *factory = ts_builtin_named (call, "default_factory");
   const TsArguments nothing = { NULL, NULL, 0, 0 };
 
   if (value != NULL)

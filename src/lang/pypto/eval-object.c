@@ -94,15 +94,6 @@ ts_eval_with_entry (TsEval *eval, const TsConst *container, const TsConst *key, 
 
 /* --- command lines ------------------------------------------------------------------------------------------------------- */
 
-static const TsConst *
-named (const TsBuiltinCall *call, const char *name)
-{
-  for (guint i = call->arguments->n_positional; i < call->arguments->n; i++)
-    if (call->arguments->keywords[i] != NULL && strcmp (call->arguments->keywords[i], name) == 0)
-      return call->arguments->items[i];
-  return NULL;
-}
-
 static const char *
 text_of (const TsConst *value)
 {
@@ -128,7 +119,7 @@ ts_builtin_argument_group (const TsBuiltinCall *call)
 static char *
 destination (const TsBuiltinCall *call)
 {
-  const char *name = text_of (named (call, "dest"));
+  const char *name = text_of (ts_builtin_named (call, "dest"));
 
   for (guint i = 0; i < call->arguments->n_positional && name == NULL; i++)
     if (text_of (call->arguments->items[i]) != NULL && g_str_has_prefix (text_of (call->arguments->items[i]), "--"))
@@ -144,7 +135,7 @@ destination (const TsBuiltinCall *call)
 static const TsConst *
 converted (const TsBuiltinCall *call, const TsConst *value)
 {
-  const TsConst *type = named (call, "type");
+  const TsConst *type = ts_builtin_named (call, "type");
   TsArguments arguments = { &value, NULL, 1, 1 };
 
   if (value->kind != TS_CONST_STRING || type == NULL)
@@ -164,8 +155,8 @@ converted (const TsBuiltinCall *call, const TsConst *value)
 static const TsConst *
 default_of (const TsBuiltinCall *call, const char *name)
 {
-  const TsConst *given = ts_eval_define (call->eval, name), *value = named (call, "default");
-  const char *action = text_of (named (call, "action"));
+  const TsConst *given = ts_eval_define (call->eval, name), *value = ts_builtin_named (call, "default");
+  const char *action = text_of (ts_builtin_named (call, "action"));
   gboolean is_option = call->arguments->n_positional == 0
                        || (text_of (call->arguments->items[0]) != NULL && text_of (call->arguments->items[0])[0] == '-');
 
@@ -175,7 +166,7 @@ default_of (const TsBuiltinCall *call, const char *name)
     return converted (call, value);
   if (g_strcmp0 (action, "store_true") == 0 || g_strcmp0 (action, "store_false") == 0)
     return ts_const_bool (call->eval, strcmp (action, "store_false") == 0);
-  if (!is_option || named (call, "required") != NULL)
+  if (!is_option || ts_builtin_named (call, "required") != NULL)
     return ts_const_opaque (call->eval, call->scope, call->offset, "the argument '%s', which has no default", name);
   return call->eval->none;
 }

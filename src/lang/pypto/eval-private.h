@@ -110,6 +110,9 @@ typedef struct
   guint32            offset;
 } TsBuiltinCall;
 
+/* The keyword argument `name` of a call; NULL when it is not given. */
+const TsConst *ts_builtin_named (const TsBuiltinCall *call, const char *name);
+
 /* Command lines: argparse.ArgumentParser() and its methods. */
 const TsConst *ts_builtin_parser (const TsBuiltinCall *call);
 const TsConst *ts_builtin_argument_group (const TsBuiltinCall *call);

@@ -300,6 +300,16 @@ chosen_rule (const TsGraph *graph, guint index)
              : ts_graph_rules[index];
 }
 
+/* What a plan rests on is proven once more right before anything changes. */
+static gboolean
+apply_plan (TsGraph *graph, const TsGraphPlan *plan)
+{
+  if (plan->rule->revalidate (graph, plan))
+    return plan->rule->apply (graph, plan);
+  g_string_assign (graph->failure, "the match no longer holds");
+  return FALSE;
+}
+
 static Round
 run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean first)
 {
@@ -318,7 +328,7 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
   rule->describe (plan, detail);
   log_event (graph, "plan-selected", plan->anchor, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal,
              graph->epoch, detail->str, rule->once ? " sandbox=not-run" : "");
-  if (!rule->apply (graph, plan))
+  if (!apply_plan (graph, plan))
     {
       ts_graph_verdict_plan (graph, plan, TS_GRAPH_FAILED, TS_GRAPH_NOT_APPLIED);
       ts_step_begin (graph->pass->steps, "rolled-back", graph->module, graph->function, plan->anchor);

@@ -80,7 +80,7 @@ struct TsGraphRule
   void        (*find) (TsGraph *graph, GPtrArray *plans);
   /* Matches again and asks for the same operations. */
   gboolean    (*revalidate) (TsGraph *graph, const TsGraphPlan *plan);
-  /* FALSE: nothing was changed, graph->failure says why. */
+  /* The driver has asked revalidate() right before. FALSE: nothing was changed, graph->failure says why. */
   gboolean    (*apply) (TsGraph *graph, const TsGraphPlan *plan);
   /* The candidates that a plan covers. NULL: the whole function. */
   void        (*members) (const TsGraphPlan *plan, GPtrArray *ops);

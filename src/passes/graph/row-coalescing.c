@@ -425,11 +425,6 @@ revalidate (TsGraph *graph, const TsGraphPlan *plan)
 static gboolean
 apply (TsGraph *graph, const TsGraphPlan *plan)
 {
-  if (!revalidate (graph, plan))
-    {
-      g_string_assign (graph->failure, "the match no longer holds");
-      return FALSE;
-    }
   return ts_row_rewrite (graph, plan->data);
 }
 

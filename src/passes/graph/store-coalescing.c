@@ -405,8 +405,6 @@ apply (TsGraph *graph, const TsGraphPlan *plan)
   TsOp *store;
 
   ts_graph_edit_begin (&edit, graph);
-  if (!revalidate (graph, plan))
-    ts_graph_edit_fail (&edit, "the match no longer holds");
   operands[1] = pack_values (&edit, run, packed_type);
   operands[0] = make_pointer (&edit, run);
   store = ts_graph_create_like (&edit, run->anchor, run->anchor, operands, NULL);

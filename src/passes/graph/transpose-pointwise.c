@@ -168,8 +168,6 @@ apply (TsGraph *graph, const TsGraphPlan *plan)
   TsOp *trans;
 
   ts_graph_edit_begin (&edit, graph);
-  if (!revalidate (graph, plan))
-    ts_graph_edit_fail (&edit, "the match no longer holds");
   for (guint i = 0; i < match->chain->len; i++)
     {
       const TsOp *op = g_ptr_array_index (match->chain, i);
