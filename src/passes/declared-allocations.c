@@ -2,6 +2,8 @@
 /* Collecting declared allocations: slot size, slot count, and every way to get them wrong. */
 #include "passes/declared-allocations.h"
 
+#include <string.h>
+
 #include "base/map.h"
 #include "base/number.h"
 #include "ir/op-info.h"
@@ -25,6 +27,7 @@ typedef struct
 {
   TsPassContext  *context;
   TsModule       *module;
+  TsFunction     *function;
   TsDeclarations *declarations;
   gboolean        failed;
 } Collect;
@@ -39,14 +42,15 @@ ts_declarations_free (TsDeclarations *declarations)
   g_free (declarations);
 }
 
-static void G_GNUC_PRINTF (4, 5)
-refuse (Collect *collect, const TsOp *op, const char *code, const char *format, ...)
+/* `name` of the declaration that is at fault. */
+static void G_GNUC_PRINTF (5, 6)
+refuse (Collect *collect, const TsOp *op, const char *code, const char *name, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  ts_pass_fail (collect->context, collect->module, op, code, "%s", message);
+  ts_report_about (collect->context, collect->module, collect->function, op, TS_SEVERITY_ERROR, code, name, "%s", message);
   collect->failed = TRUE;
 }
 
@@ -59,22 +63,22 @@ check_binding (Collect *collect, const TsValue *value, const TsOp *op, gint64 *b
   const char *name = memref->base->hint;
   gint64 index;
   if (op == NULL)
-    refuse (collect, op, "declaration-parameter", "parameter '%s' is bound to the declared allocation '%s': a declaration in a "
-            "parameter is refused, the caller owns that memory", value->hint, name);
+    refuse (collect, op, "declaration-parameter", name, "parameter '%s' is bound to the declared allocation '%s': a "
+            "declaration in a parameter is refused, the caller owns that memory", value->hint, name);
   else if (!ts_tile_bytes (collect->context->machine, type, bytes))
-    refuse (collect, op, "static-shape", "tile '%s' bound to '%s' needs a static shape", value->hint, name);
+    refuse (collect, op, "static-shape", name, "tile '%s' bound to '%s' needs a static shape", value->hint, name);
   else if (type->space == TS_SPACE_NONE)
-    refuse (collect, op, "memory-space", "tile '%s' bound to '%s' needs an explicit memory space", value->hint, name);
+    refuse (collect, op, "memory-space", name, "tile '%s' bound to '%s' needs an explicit memory space", value->hint, name);
   else if (memref->slots < 1)
-    refuse (collect, op, "slot-count", "declared allocation '%s' has slots=%" G_GINT64_FORMAT ": it needs at least one slot", name,
-            memref->slots);
+    refuse (collect, op, "slot-count", name, "declared allocation '%s' has slots=%" G_GINT64_FORMAT ": it needs at least one slot",
+            name, memref->slots);
   else if (memref->slots == 1 && memref->slot_index != NULL)
-    refuse (collect, op, "slot-index", "declared allocation '%s' has a single slot: it takes no subscript", name);
+    refuse (collect, op, "slot-index", name, "declared allocation '%s' has a single slot: it takes no subscript", name);
   else if (memref->slot_index != NULL && ts_expr_fold_int (memref->slot_index, &index) && (index < 0 || index >= memref->slots))
-    refuse (collect, op, "slot-index", "slot index %" G_GINT64_FORMAT " of '%s' is out of range: it has %" G_GINT64_FORMAT " slots",
-            index, name, memref->slots);
+    refuse (collect, op, "slot-index", name, "slot index %" G_GINT64_FORMAT " of '%s' is out of range: it has %" G_GINT64_FORMAT
+            " slots", index, name, memref->slots);
   else if (memref->slots == 1 && collect->context->planner == TS_PLANNER_PTOAS)
-    refuse (collect, op, "declaration-planner", "single-slot declaration '%s' is refused under the planner ptoas", name);
+    refuse (collect, op, "declaration-planner", name, "single-slot declaration '%s' is refused under the planner ptoas", name);
   else
     return TRUE;
   return FALSE;
@@ -89,7 +93,7 @@ merge_binding (Collect *collect, const TsValue *value, const TsOp *op, gint64 by
   TsValue *namesake = g_hash_table_lookup (all->by_name, name);
   if (namesake != NULL && namesake != memref->base)
     {
-      refuse (collect, op, "declaration-name", "two declarations both resolve to the name '%s'", name);
+      refuse (collect, op, "declaration-name", name, "two declarations both resolve to the name '%s'", name);
       return;
     }
   g_hash_table_insert (all->by_name, (gpointer) name, memref->base);
@@ -101,10 +105,10 @@ merge_binding (Collect *collect, const TsValue *value, const TsOp *op, gint64 by
       g_hash_table_insert (all->by_base, memref->base, known);
     }
   if (known->space != value->type->space)
-    refuse (collect, op, "memory-space", "tiles bound to '%s' must be in the same memory space: %s and %s", name,
+    refuse (collect, op, "memory-space", name, "tiles bound to '%s' must be in the same memory space: %s and %s", name,
             ts_space_name (known->space), ts_space_name (value->type->space));
   else if (known->slots != memref->slots)
-    refuse (collect, op, "slot-count", "tiles bound to '%s' disagree on how many slots it has: %" G_GINT64_FORMAT " and %"
+    refuse (collect, op, "slot-count", name, "tiles bound to '%s' disagree on how many slots it has: %" G_GINT64_FORMAT " and %"
             G_GINT64_FORMAT, name, known->slots, memref->slots);
   known->slot_size = MAX (known->slot_size, bytes);
 }
@@ -145,8 +149,8 @@ check_totals (Collect *collect)
       const Declaration *d = sorted->pdata[i];
       gint64 total;
       if (!ts_mul (d->slot_size, d->slots, &total))
-        refuse (collect, NULL, "slot-overflow", "%" G_GINT64_FORMAT " slots of %" G_GINT64_FORMAT " bytes of '%s' overflows a "
-                "64-bit size", d->slots, d->slot_size, d->base->hint);
+        refuse (collect, NULL, "slot-overflow", d->base->hint, "%" G_GINT64_FORMAT " slots of %" G_GINT64_FORMAT " bytes of '%s' "
+                "overflows a 64-bit size", d->slots, d->slot_size, d->base->hint);
     }
 }
 
@@ -156,7 +160,7 @@ ts_declarations_new (TsPassContext *context, TsModule *module, TsFunction *funct
   TsDeclarations *declarations = g_new0 (TsDeclarations, 1);
   declarations->by_base = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   declarations->by_name = g_hash_table_new (NULL, NULL);
-  Collect collect = { context, module, declarations, FALSE };
+  Collect collect = { context, module, function, declarations, FALSE };
   ts_function_foreach_value (function, collect_value, &collect);
   check_totals (&collect);
   if (!collect.failed)
@@ -241,6 +245,23 @@ bound_tiles (const TsLifetimes *life, const TsLifeInterval *interval)
   return bound;
 }
 
+/* Clones of one tile have its name: the stages tell them apart. */
+static char *
+name_both (const TsLifeTile *first, const TsLifeTile *second)
+{
+  const char *a = first->value->hint, *b = second->value->hint;
+  if (strcmp (a, b) != 0)
+    return g_strdup_printf ("tiles '%s' and '%s' are", a, b);
+  guint n_first = 0, n_second = 0;
+  const TsStage *of_first = first->op != NULL ? ts_op_membership (first->op, &n_first) : NULL;
+  const TsStage *of_second = second->op != NULL ? ts_op_membership (second->op, &n_second) : NULL;
+  for (guint i = 0; i < MIN (n_first, n_second); i++)
+    if (of_first[i].group == of_second[i].group && of_first[i].stage != of_second[i].stage)
+      return g_strdup_printf ("two copies of tile '%s' (stages %d and %d of pipeline group %d) are", a, of_first[i].stage,
+                              of_second[i].stage, of_first[i].group);
+  return g_strdup_printf ("two definitions of tile '%s' are", a);
+}
+
 static gboolean
 check_interval (TsPassContext *context, const TsModule *module, const TsFunction *function, const TsLifetimes *life,
                 const TsLifeInterval *interval)
@@ -260,9 +281,10 @@ check_interval (TsPassContext *context, const TsModule *module, const TsFunction
       const TsLifeTile *first = &life->tiles[a->tile], *second = &life->tiles[b->tile];
       if (a->offset != b->offset || a->last <= second->def)
         continue;
+      g_autofree char *both = name_both (first, second);
       ts_report_about (context, module, function, second->op, TS_SEVERITY_ERROR, "co-live-slots", interval->base->hint,
-                       "tiles '%s' and '%s' are live at the same time, but both are bound to the same slot of '%s' (byte %"
-                       G_GINT64_FORMAT ")", first->value->hint, second->value->hint, interval->base->hint, a->offset);
+                       "%s live at the same time, but both are bound to the same slot of '%s' (byte %" G_GINT64_FORMAT ")", both,
+                       interval->base->hint, a->offset);
       return FALSE;
     }
   return TRUE;

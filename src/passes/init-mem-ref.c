@@ -43,8 +43,8 @@ step (Init *init, const char *kind, const TsOp *op, const TsValue *value, const 
 static void
 fail_static_shape (Init *init, const TsOp *op, const TsValue *value)
 {
-  ts_pass_fail (init->context, init->module, op, "static-shape", "tile '%s' needs a static shape of positive dimensions to get a "
-                "buffer", value->hint);
+  ts_report_about (init->context, init->module, init->function, op, TS_SEVERITY_ERROR, "static-shape", value->hint,
+                   "tile '%s' needs a static shape of positive dimensions to get a buffer", value->hint);
   init->failed = TRUE;
 }
 
@@ -175,9 +175,9 @@ share_memref (Init *init, const TsOp *op, const TsValue *source)
   Offset offset = slice_offset (init->module, source->type, op->operands[2]);
   if (!offset.ok)
     {
-      ts_pass_fail (init->context, init->module, op, "byte-aligned", "slice of '%s' (%s) needs a byte-aligned origin: "
-                    "constant, not negative, within 64 bits, and even for four-bit elements", source->hint,
-                    ts_dtype_name (source->type->dtype));
+      ts_report_about (init->context, init->module, init->function, op, TS_SEVERITY_ERROR, "byte-aligned", memref->base->hint,
+                       "slice of '%s' (%s) needs a byte-aligned origin: constant, not negative, within 64 bits, and even for "
+                       "four-bit elements", source->hint, ts_dtype_name (source->type->dtype));
       init->failed = TRUE;
       return memref;
     }
@@ -262,9 +262,10 @@ assign (Init *init, const TsOp *op, TsValue *target)
     assign_bufferless (init, op, target);
   else if (source != NULL && op->code != TS_OP_ASSIGN && target->type->memref != NULL && target->type->memref->declared)
     {
-      ts_pass_fail (init->context, init->module, op, "bound-output", "'%s' is bound to '%s', but the output of %s lands in the "
-                    "allocation of '%s': bind the source tile instead", target->hint, target->type->memref->base->hint, op->name,
-                    source->hint);
+      ts_report_about (init->context, init->module, init->function, op, TS_SEVERITY_ERROR, "bound-output",
+                       target->type->memref->base->hint, "'%s' is bound to '%s', but the output of %s lands in the allocation of "
+                       "'%s': bind the source tile instead", target->hint, target->type->memref->base->hint, op->name,
+                       source->hint);
       init->failed = TRUE;
     }
   else if (source != NULL && source->type->memref != NULL)
@@ -412,8 +413,9 @@ encounter (TsValue *value, TsOp *op, gpointer data)
     {
       if (known != space)
         {
-          ts_pass_fail (init->context, init->module, op, "memory-space", "allocation '%s' is used in two memory spaces: %s and %s",
-                        memref->base->hint, ts_space_name (known), ts_space_name (space));
+          ts_report_about (init->context, init->module, init->function, op, TS_SEVERITY_ERROR, "memory-space", memref->base->hint,
+                           "allocation '%s' is used in two memory spaces: %s and %s", memref->base->hint, ts_space_name (known),
+                           ts_space_name (space));
           init->failed = TRUE;
         }
       return;

@@ -8,6 +8,7 @@ typedef struct
   TsPassContext *context;
   TsModule      *module;
   TsFunction    *function;
+  const TsValue *value; /* whose type is being filled; NULL: a result of the function */
   GHashTable    *done; /* TsType* to its filled TsType*: types are shared by many variables */
   gboolean       changed, failed;
 } Fill;
@@ -58,8 +59,10 @@ packed_strides (TsModule *module, const TsType *type, gboolean column_major)
 static void
 refuse (Fill *fill, const TsOp *op, TsLayout layout, const char *why)
 {
-  ts_pass_fail (fill->context, fill->module, op, "tensor-layout", "layout %s %s, but a tensor of '%s' has it",
-                ts_layout_name (layout), why, fill->function->name);
+  g_autofree char *who = fill->value != NULL ? g_strdup_printf ("tensor '%s'", fill->value->hint) : g_strdup ("a result");
+  ts_report_about (fill->context, fill->module, fill->function, op, TS_SEVERITY_ERROR, "tensor-layout",
+                   fill->value != NULL ? fill->value->hint : NULL, "layout %s %s, but %s of '%s' has it", ts_layout_name (layout),
+                   why, who, fill->function->name);
   fill->failed = TRUE;
 }
 
@@ -121,6 +124,7 @@ fill_value (TsValue *value, TsOp *op, gpointer data)
   Fill *fill = data;
   if (fill->failed)
     return;
+  fill->value = value;
   const TsType *type = fill_type (fill, value->type, op, 0);
   if (type == value->type)
     return;
@@ -134,11 +138,12 @@ static TsPassResult
 run (TsPassContext *context, TsModule *module)
 {
   g_autoptr (GHashTable) done = g_hash_table_new (NULL, NULL);
-  Fill fill = { context, module, NULL, done, FALSE, FALSE };
+  Fill fill = { .context = context, .module = module, .done = done };
   for (guint i = 0; i < module->n_functions && !fill.failed; i++)
     {
       TsFunction *function = fill.function = module->functions[i];
       ts_function_foreach_value (function, fill_value, &fill);
+      fill.value = NULL;
       for (guint k = 0; k < function->n_returns && !fill.failed; k++)
         {
           const TsType *type = fill_type (&fill, function->returns[k], NULL, 0);

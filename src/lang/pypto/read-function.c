@@ -412,6 +412,7 @@ ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def,
   settle_forward_names (reader);
   warn_dropped_comments (reader);
   ts_reader_undo (reader, mark);
+  g_hash_table_remove_all (reader->declared);
   g_hash_table_remove_all (reader->reported);
   if (reader->types != NULL)
     ts_type_cache_forget (reader->types);

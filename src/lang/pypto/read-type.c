@@ -236,7 +236,7 @@ find_memref (TsReader *reader, const TsNode *node, MemRefNode *out)
   const TsNode *base = node->kind == TS_NODE_SUBSCRIPT ? node->first : node;
   const TsConst *constant;
 
-  *out = (MemRefNode) { base, node->kind == TS_NODE_SUBSCRIPT ? base->next : NULL, NULL };
+  *out = (MemRefNode) { base, node->kind == TS_NODE_SUBSCRIPT ? base->next : NULL, node, NULL };
   if (ts_reader_is_call_of (reader, base, TS_MEANING_MEMREF))
     return TRUE;
   if (base->kind != TS_NODE_NAME || ts_name_meaning (reader->lexicon, base->name) != TS_MEANING_PLAIN)
@@ -327,7 +327,7 @@ make_shaped (TsReader *reader, const ShapedType *shaped)
                (reader->module, shaped->dims, shaped->rank, shaped->dtype, view, memref);
     }
   if (memref != NULL && shaped->space == TS_SPACE_NONE)
-    return ts_reader_error (reader, "bad-type", shaped->memref.call, "a tile with a MemRef needs a memory space as well");
+    return ts_reader_error (reader, "bad-type", shaped->memref.call, "a tile with a MemRef needs an explicit memory space");
   plain = ts_type_tile (reader->module, shaped->dims, shaped->rank, shaped->dtype, shaped->space, NULL, memref);
   if (shaped->view == NULL)
     return plain;

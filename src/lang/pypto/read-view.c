@@ -197,6 +197,70 @@ read_legacy (TsReader *reader, const TsNode *first, guint n, TsSpace space, TsMe
   return TRUE;
 }
 
+/* --- declared allocations ------------------------------------------------------------------------------------------------ */
+
+static char *
+declared_by (const TsName *variable, const char *name)
+{
+  return variable != NULL ? g_strdup_printf ("'%s'", variable->text) : g_strdup_printf ("pl.MemRef(\"%s\")", name);
+}
+
+/* The base of a declared allocation. Equal strings written out are one allocation; a variable is one of its own. */
+static TsValue *
+declared_base (TsReader *reader, const MemRefNode *node, TsName *name)
+{
+  const TsNode *call = node->variable != NULL ? node->call : NULL;
+  const TsDeclaredBase *known = g_hash_table_lookup (reader->declared, name);
+  const TsDeclaredBase *same = call != NULL ? g_hash_table_lookup (reader->declared, call) : NULL;
+  TsDeclaredBase *fresh;
+
+  if (same != NULL && same->variable != node->variable)
+    return ts_reader_error (reader, "declaration-name", node->use, "the declared allocation '%s' is also referenced as '%s': use "
+                            "one name for it", same->variable->text, node->variable->text);
+  if (known != NULL && known->call != call)
+    {
+      g_autofree char *first = declared_by (known->variable, name->text), *second = declared_by (node->variable, name->text);
+
+      return ts_reader_error (reader, "declaration-name", node->use, "two declarations, %s and %s, both resolve to the name '%s'",
+                              first, second, name->text);
+    }
+  if (known != NULL)
+    return known->base;
+  fresh = ts_arena_new0 (reader->module->arena, TsDeclaredBase);
+  fresh->base = ts_value_new (reader->module, TS_VALUE_BASE, name->text, ts_type_ptr (reader->module));
+  fresh->call = call;
+  fresh->variable = node->variable;
+  g_hash_table_insert (reader->declared, name, fresh);
+  if (call != NULL)
+    g_hash_table_insert (reader->declared, (gpointer) call, fresh);
+  return fresh->base;
+}
+
+/* pl.MemRef("ring"), or pl.MemRef() that a variable names. */
+static TsValue *
+read_declared (TsReader *reader, const MemRefNode *node, const TsNode *name)
+{
+  if (name == NULL && node->variable == NULL)
+    return ts_reader_error (reader, "bad-type", node->call, "pl.MemRef takes a base, or base, offset and size");
+  if (name == NULL)
+    return declared_base (reader, node, node->variable);
+  if (name->kind != TS_NODE_STRING)
+    return ts_reader_error (reader, "bad-type", name, "the name of a declared allocation must be a string literal");
+  return declared_base (reader, node, ts_lexicon_get (reader->lexicon, name->text, strlen (name->text)));
+}
+
+static gboolean
+read_slots (TsReader *reader, const TsNode *node, gint64 *slots)
+{
+  TsExpr *e = ts_read_expr (reader, node);
+
+  if (e == NULL)
+    return FALSE;
+  if (!ts_expr_fold_int (e, slots))
+    return ts_reader_error (reader, "bad-type", node, "the number of slots must be a constant") != NULL;
+  return *slots >= 1 || ts_reader_error (reader, "slot-count", node, "a declared allocation has at least one slot") != NULL;
+}
+
 static gboolean
 read_memref_arguments (TsReader *reader, const MemRefNode *node, TsSpace space, TsMemRef *memref)
 {
@@ -207,14 +271,12 @@ read_memref_arguments (TsReader *reader, const MemRefNode *node, TsSpace space, 
     n++;
   if (n == 4 || (n == 3 && first->kind == TS_NODE_INT))
     return read_legacy (reader, first, n, space, memref);
-  if (n != 1 && n != 3 && (n != 0 || node->variable == NULL))
+  if (n > 3 || n == 2)
     return ts_reader_error (reader, "bad-type", node->call, "pl.MemRef takes a base, or base, offset and size") != NULL;
-  memref->base = n > 0 ? read_base (reader, first) : ts_reader_base (reader, node->variable);
-  if (memref->base == NULL)
-    return FALSE;
   memref->declared = memref->pinned = n < 3;
-  if (n < 3)
-    return TRUE;
+  memref->base = n < 3 ? read_declared (reader, node, n > 0 ? first : NULL) : read_base (reader, first);
+  if (n < 3 || memref->base == NULL)
+    return memref->base != NULL;
   memref->offset = ts_read_expr (reader, first->next);
   return memref->offset != NULL && read_int (reader, first->next->next, 0, &memref->size);
 }
@@ -226,7 +288,7 @@ ts_read_memref (TsReader *reader, const MemRefNode *node, TsSpace space)
   const TsNode *slots = ts_node_keyword (node->call, "slots");
 
   memref->slots = 1;
-  if (slots != NULL && !read_int (reader, slots, 1, &memref->slots))
+  if (slots != NULL && !read_slots (reader, slots, &memref->slots))
     return NULL;
   if (!read_memref_arguments (reader, node, space, memref))
     return NULL;

@@ -12,6 +12,7 @@ typedef struct
 {
   const TsNode *call;     /* pl.MemRef(...) */
   const TsNode *slot;     /* index behind it, or NULL */
+  const TsNode *use;      /* where it stands in a type: to blame */
   TsName       *variable; /* the name it was assigned to, when it is used by that name */
 } MemRefNode;
 

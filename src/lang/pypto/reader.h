@@ -28,6 +28,14 @@ typedef struct
   TsValue *before; /* what the name meant */
 } TsBinding;
 
+/* An allocation that the author of a kernel declares. Its name is its own: a variable of that name is unrelated. */
+typedef struct
+{
+  TsValue      *base;
+  const TsNode *call;     /* the pl.MemRef(...) that a variable holds; NULL: written out where it is used */
+  const TsName *variable; /* the name it goes by */
+} TsDeclaredBase;
+
 typedef struct TsReader TsReader;
 struct TsReader
 {
@@ -51,6 +59,7 @@ struct TsReader
   GArray         *bindings;  /* TsBinding: what to undo */
   GPtrArray      *forward;   /* names that a signature mentions before anything defines them */
   GPtrArray      *comments;  /* for the next operation; interned texts */
+  GHashTable     *declared;  /* of this function: TsName, and TsNode of the call, to TsDeclaredBase */
   GHashTable     *reported;  /* undefined names of this function that have been spoken of; interned texts */
   GHashTable     *noted;     /* the same for the whole file: unknown operations, names that stay open */
   struct TsTypeCache *types; /* annotations by text, dump mode only */

@@ -428,17 +428,20 @@ assign_tuple (TsReader *reader, TsStatement *statement)
   take_apart (reader, statement, right.op, right.type, names, submitted ? "_submit_tmp" : "_tuple_tmp");
 }
 
-/* ping = pl.MemRef(): a name for types that follow, no statement. */
+/* ping = pl.MemRef(), pong = ping: names for types that follow, no statements. */
 static gboolean
 declares_memref (TsReader *reader, TsStatement *statement)
 {
   const TsNode *value = statement->value;
+  const TsConst *constant = value->kind == TS_NODE_NAME && ts_name_meaning (reader->lexicon, value->name) == TS_MEANING_PLAIN
+                              ? ts_reader_closure (reader, value) : NULL;
 
-  if (value->kind != TS_NODE_CALL || value->first->kind != TS_NODE_NAME
-      || ts_name_meaning (reader->lexicon, value->first->name) != TS_MEANING_MEMREF)
+  if (constant != NULL && constant->kind == TS_CONST_SYNTAX)
+    value = constant->node;
+  if (!ts_reader_is_call_of (reader, value, TS_MEANING_MEMREF))
     return FALSE;
   reader->scope = ts_eval_bind (reader->eval, reader->scope, statement->targets,
-                                ts_eval_node (reader->eval, reader->scope, value));
+                                ts_eval_node (reader->eval, reader->scope, statement->value));
   return TRUE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbered cases of the memory specification, read from cases/: a kernel in shorthand, the passes to run, where every
- * variable is to live afterwards, what is to be said, printed and recorded as steps. With TS_CASES_SHOW set, prints what came
- * out instead of failing at the first difference. */
+ * variable is to live afterwards, what is to be said, the whole text that is to be printed (or fragments of it), and what is
+ * recorded as steps. With TS_CASES_SHOW set, prints what came out instead of failing at the first difference. */
 #include <string.h>
 
 #include "kernel.h"
@@ -9,7 +9,7 @@
 
 typedef struct
 {
-  char *name, *passes, *machine, *planner, *header, *kernel, *memory, *says, *steps, *prints;
+  char *name, *passes, *machine, *planner, *header, *kernel, *memory, *says, *steps, *prints, *printed;
 } Case;
 
 static void
@@ -17,7 +17,7 @@ case_free (gpointer data)
 {
   Case *c = data;
   char **fields[] = { &c->name,   &c->passes, &c->machine, &c->planner, &c->header,
-                      &c->kernel, &c->memory, &c->says,    &c->steps,   &c->prints };
+                      &c->kernel, &c->memory, &c->says,    &c->steps,   &c->prints, &c->printed };
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     g_free (*fields[i]);
   g_free (c);
@@ -43,6 +43,23 @@ describe_steps (const TsPassSnapshot *snapshot)
     {
       ts_step_to_json (ts_steps_get (snapshot->steps, i), snapshot->pass->name, i, out);
       g_string_append_c (out, '\n');
+    }
+  return g_string_free (out, FALSE);
+}
+
+/* The functions as they print, by themselves and without indentation of the class. */
+static char *
+print_functions (const TsModule *module)
+{
+  g_autofree char *text = ts_pypto_print (module, NULL, NULL);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  GString *out = g_string_new (NULL);
+  gboolean inside = FALSE;
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      inside = g_str_has_prefix (lines[i], "    def ") || (inside && lines[i][0] != '\0');
+      if (inside)
+        g_string_append_printf (out, "%s\n", lines[i] + strlen ("    "));
     }
   return g_string_free (out, FALSE);
 }
@@ -86,8 +103,8 @@ test_case (gconstpointer data)
   if (g_getenv ("TS_CASES_SHOW") != NULL)
     {
       g_print ("=== %s\n--- memory\n%s--- says\n%s", c->name, memory, says->str);
-      if (c->prints[0] != '\0')
-        g_print ("--- printed\n%s", text);
+      g_autofree char *functions = module != NULL ? print_functions (module) : g_strdup ("");
+      g_print ("--- printed\n%s", functions);
       return;
     }
   g_test_message ("%s", says->str);
@@ -96,6 +113,11 @@ test_case (gconstpointer data)
     g_assert_cmpstr (says->str, ==, "");
   expect_fragments (c->says, says->str, "diagnostics");
   expect_fragments (c->prints, text, "printed");
+  if (c->printed[0] != '\0')
+    {
+      g_autofree char *functions = module != NULL ? print_functions (module) : g_strdup ("");
+      g_assert_cmpstr (functions, ==, c->printed);
+    }
   if (c->steps[0] != '\0')
     {
       g_autofree char *steps = describe_steps (last);
@@ -110,6 +132,7 @@ section_of (Case *c, const char *name)
 {
   const struct { const char *name; char **text; } sections[] = {
     { "kernel", &c->kernel }, { "memory", &c->memory }, { "says", &c->says }, { "steps", &c->steps }, { "prints", &c->prints },
+    { "printed", &c->printed },
   };
   for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
     if (strcmp (name, sections[i].name) == 0)
@@ -150,6 +173,7 @@ new_case (const char *name)
   c->says = g_strdup ("");
   c->steps = g_strdup ("");
   c->prints = g_strdup ("");
+  c->printed = g_strdup ("");
   return c;
 }
 

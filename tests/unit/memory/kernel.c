@@ -43,14 +43,15 @@ expand (const char *text)
 static char *
 compose (const char *kernel, const char *header)
 {
-  g_auto (GStrv) words = g_strsplit (header, " ", 3);
+  gboolean source = g_str_has_prefix (header, "source ");
+  g_auto (GStrv) words = g_strsplit (header + (source ? strlen ("source ") : 0), " ", 3);
   const char *name = words[1] != NULL ? words[1] : "f", *attrs = words[1] != NULL ? words[2] : NULL;
   g_autofree char *body = expand (kernel);
   const char *line_end = strchr (body, '\n');
   g_assert_nonnull (line_end);
-  GString *text = g_string_new ("# pypto.program: T\nimport pypto.language as pl\n\n@pl.program\nclass T:\n");
-  g_string_append_printf (text, "    @pl.function(type=pl.FunctionType.%s)\n    def %s%.*s\n", words[0], name,
-                          (int) (line_end - body), body);
+  GString *text = g_string_new (source ? "" : "# pypto.program: T\n");
+  g_string_append_printf (text, "import pypto.language as pl\n\n@pl.program\nclass T:\n    @pl.function(type=pl.FunctionType.%s)\n"
+                          "    def %s(%s%.*s\n", words[0], name, source ? "self, " : "", (int) (line_end - body) - 1, body + 1);
   if (attrs != NULL)
     g_string_append_printf (text, "        pl.func_attr(%s)\n", attrs);
   g_auto (GStrv) lines = g_strsplit (line_end + 1, "\n", -1);

@@ -7,6 +7,7 @@
 
 /* Shorthand: Tile(64, 64; FP32; Vec[; MemRef("x")[; view]]), Tensor(64, 64; FP32[; view]), and no "pl." before pl's names.
  * `header` is the function type, optionally followed by a name and a func_attr dictionary: "AIV k_aiv {"split_aiv": True}".
+ * "source " before it: user code, where a dump is read otherwise.
  * `kernel` begins with the parameter list: "(x: Tensor(64, 64; FP32)) -> Tensor(64, 64; FP32):". NULL with diagnostics when it
  * does not parse. */
 TsModule  *ts_kernel_parse (const char *kernel, const char *header, TsDiagList *diags);
