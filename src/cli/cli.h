@@ -73,11 +73,18 @@ TsRun   *ts_cli_open_run (TsCli *cli, const char *spec, TsExit *status);
 /* The snapshot that --snapshot or --after names, else the last. A failed last one is status 1. */
 gboolean ts_cli_pick_snapshot (TsCli *cli, TsRun *run, guint *index, TsExit *status);
 
-/* Prints "tilescope-cli: MESSAGE" and returns the status that fits the error. */
+/* Prints "tilescope-cli: MESSAGE", for each line of it, and returns the status that fits the error. */
 TsExit   ts_cli_fail (const GError *error);
 /* As ts_cli_fail(), and with --json the diagnostics so far (NULL: none) and the error as the object on standard output. */
 TsExit   ts_cli_fail_json (const TsCli *cli, const GError *error, const TsDiagList *diags);
-TsExit   ts_cli_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* What an error is about, for programs: a word per domain. */
+const char *ts_cli_error_code (const GError *error);
+/* Each line of the message as an error of its own. */
+void     ts_cli_add_error (TsDiagList *diags, const char *code, const char *message);
+/* Wrong usage: as an error, with --json too; `cli` may be NULL. */
+TsExit   ts_cli_usage (const TsCli *cli, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* As ts_cli_usage(), for a run: with --json its diagnostics so far come first. */
+TsExit   ts_cli_refuse (const TsCli *cli, TsRun *run, TsExit status, const char *format, ...) G_GNUC_PRINTF (4, 5);
 /* Diagnostics to standard error; with --quiet errors only. */
 void     ts_cli_print_diags (const TsCli *cli, const TsDiagList *diags);
 /* Diagnostics of the run and of the snapshots up to `last`. */

@@ -97,11 +97,11 @@ print_json (const Sides *sides, const GPtrArray *list)
 
 /* Only those of the function asked for. Neither side having it is wrong use. */
 static gboolean
-keep_function (GPtrArray *list, const Sides *sides, const char *function, TsExit *status)
+keep_function (const TsCli *cli, GPtrArray *list, const Sides *sides, const char *function, TsExit *status)
 {
   if (ts_module_find_function (sides->module[0], function) == NULL && ts_module_find_function (sides->module[1], function) == NULL)
     {
-      *status = ts_cli_usage ("neither side has a function “%s”", function);
+      *status = ts_cli_usage (cli, "neither side has a function “%s”", function);
       return FALSE;
     }
   for (guint i = list->len; i > 0; i--)
@@ -151,7 +151,7 @@ ts_command_diff (TsCli *cli, int argc, char **argv)
     {
       for (guint i = 0; i < 2; i++)
         sides.module[i] = ts_run_snapshot (sides.run[i], index[i])->module;
-      if (cli->function == NULL || keep_function (list, &sides, cli->function, &status))
+      if (cli->function == NULL || keep_function (cli, list, &sides, cli->function, &status))
         {
           if (cli->json)
             print_json (&sides, list);

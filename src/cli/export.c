@@ -64,23 +64,23 @@ or_default (double value)
 }
 
 static gboolean
-understand (TsExportOptions *options, TsExit *status)
+understand (const TsCli *cli, TsExportOptions *options, TsExit *status)
 {
   TsColorBy by;
   gint64 stage;
 
   if (options->range != NULL && !parse_range (options))
-    *status = ts_cli_usage ("“%s” is not a range of cycles like 100..400", options->range);
+    *status = ts_cli_usage (cli, "“%s” is not a range of cycles like 100..400", options->range);
   else if (options->theme_name != NULL && !ts_theme_from_name (options->theme_name, &options->theme))
-    *status = ts_cli_usage ("there is no theme “%s”; there are light, dark and print", options->theme_name);
+    *status = ts_cli_usage (cli, "there is no theme “%s”; there are light, dark and print", options->theme_name);
   else if (options->color_by != NULL && !ts_color_by_from_name (options->color_by, &by))
-    *status = ts_cli_usage ("colours go by unit, stage, iteration or op, not by “%s”", options->color_by);
+    *status = ts_cli_usage (cli, "colours go by unit, stage, iteration or op, not by “%s”", options->color_by);
   else if (options->highlight != NULL && (!ts_parse_int64 (options->highlight, &stage) || stage < 0 || stage > G_MAXINT16))
-    *status = ts_cli_usage ("--highlight takes the number of a stage, not “%s”", options->highlight);
+    *status = ts_cli_usage (cli, "--highlight takes the number of a stage, not “%s”", options->highlight);
   else if (!in_range (options->width, LEAST_SIZE, MOST_SIZE) || !in_range (options->height, LEAST_SIZE, MOST_SIZE))
-    *status = ts_cli_usage ("--width and --height are pixels from %d to %d", LEAST_SIZE, MOST_SIZE);
+    *status = ts_cli_usage (cli, "--width and --height are pixels from %d to %d", LEAST_SIZE, MOST_SIZE);
   else if (!in_range (options->scale, LEAST_SCALE, MOST_SCALE))
-    *status = ts_cli_usage ("--scale goes from %g to %d", LEAST_SCALE, MOST_SCALE);
+    *status = ts_cli_usage (cli, "--scale goes from %g to %d", LEAST_SCALE, MOST_SCALE);
   else
     {
       options->width = or_default (options->width);
@@ -194,7 +194,7 @@ export (TsCli *cli, const TsExportOptions *options, const TsExportView *view, co
         return ts_cli_fail (error);
       ts_cli_print_diags (cli, job.simulation->diags);
       if (options->range != NULL && options->from >= job.simulation->result->makespan)
-        return ts_cli_usage ("--range %s lies outside the run, which has cycles 0..%" G_GINT64_FORMAT, options->range,
+        return ts_cli_usage (cli, "--range %s lies outside the run, which has cycles 0..%" G_GINT64_FORMAT, options->range,
                              job.simulation->result->makespan);
       job.function = job.simulation->function;
     }
@@ -232,15 +232,16 @@ check_and_export (TsCli *cli, TsExportOptions *options)
   TsExit status = TS_EXIT_DONE;
 
   if (options->view == NULL || options->output == NULL)
-    return ts_cli_usage ("export needs --view VIEW and -o OUT");
+    return ts_cli_usage (cli, "export needs --view VIEW and -o OUT");
   if (view == NULL)
-    return ts_cli_usage ("there is no view “%s”; see tilescope-cli list views", options->view);
+    return ts_cli_usage (cli, "there is no view “%s”; see tilescope-cli list views", options->view);
   if (view->draw == NULL)
-    return ts_cli_usage ("the view “%s” is not there yet", view->name);
+    return ts_cli_usage (cli, "the view “%s” is not there yet", view->name);
   format = format_of (view, options->output);
   if (format == NULL)
-    return ts_cli_usage ("%s: the view “%s” is written as one of: %s (by extension)", options->output, view->name, view->formats);
-  if (!understand (options, &status))
+    return ts_cli_usage (cli, "%s: the view “%s” is written as one of: %s (by extension)", options->output, view->name,
+                         view->formats);
+  if (!understand (cli, options, &status))
     return status;
   return export (cli, options, view, format);
 }

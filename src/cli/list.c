@@ -12,7 +12,7 @@ typedef struct
 {
   const char *name;
   TsExit    (*text) (TsCli *cli); /* status: of what could not be listed */
-  TsExit    (*json) (TsJson *json);
+  TsExit    (*json) (TsJson *json, TsDiagList *diags);
 } Topic;
 
 /* --- passes ------------------------------------------------------------------------------------------------------------------ */
@@ -92,7 +92,7 @@ list_passes (TsCli *cli)
 }
 
 static TsExit
-json_passes (TsJson *json)
+json_passes (TsJson *json, TsDiagList *diags)
 {
   guint n;
   const TsPassInfo *const *passes = ts_pass_registry (&n);
@@ -143,7 +143,7 @@ list_rules (TsCli *cli)
 }
 
 static TsExit
-json_rules (TsJson *json)
+json_rules (TsJson *json, TsDiagList *diags)
 {
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     {
@@ -158,16 +158,28 @@ json_rules (TsJson *json)
 
 /* --- machines ---------------------------------------------------------------------------------------------------------------- */
 
-/* A file of the user's may be wrong: that is said, and the others are listed all the same. */
+/* A file of the user's may be wrong, or hidden by a shipped machine: that is said, and the others are listed all the same. */
 static TsMachine *
-load_machine (const char *name, TsExit *status)
+load_machine (const char *name, TsDiagList *diags)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree char *hidden = ts_machine_hidden_file (name);
   TsMachine *machine = ts_machine_load (name, NULL, &error);
 
   if (machine == NULL)
-    *status = MAX (*status, ts_cli_fail (error));
+    ts_cli_add_error (diags, ts_cli_error_code (error), error->message);
+  if (hidden != NULL)
+    ts_diag_add (diags, TS_SEVERITY_WARNING, "hidden-machine", NULL, TS_SPAN_NONE, TS_HIDDEN_MACHINE, hidden, name);
   return machine;
+}
+
+/* Text: to standard error, as any other error. */
+static TsExit
+tell_machines (const TsDiagList *diags)
+{
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    g_printerr ("tilescope-cli: %s\n", ts_diag_list_get (diags, i)->message);
+  return ts_diag_list_has_errors (diags) ? TS_EXIT_USAGE : TS_EXIT_DONE;
 }
 
 static void
@@ -197,11 +209,11 @@ list_machines (TsCli *cli)
   static const TsSpace spaces[] = { TS_SPACE_VEC, TS_SPACE_MAT, TS_SPACE_LEFT, TS_SPACE_RIGHT, TS_SPACE_ACC };
   g_auto (GStrv) names = ts_machine_names ();
   TsTable *table = cli->verbose ? NULL : ts_table_new (headers, "lrlrrrrr");
-  TsExit status = TS_EXIT_DONE;
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (TsMachine) machine = load_machine (names[i], &status);
+      g_autoptr (TsMachine) machine = load_machine (names[i], diags);
       g_autofree char *clock = NULL;
 
       if (machine == NULL)
@@ -221,18 +233,17 @@ list_machines (TsCli *cli)
     }
   if (table != NULL)
     ts_table_print (table);
-  return status;
+  return tell_machines (diags);
 }
 
 static TsExit
-json_machines (TsJson *json)
+json_machines (TsJson *json, TsDiagList *diags)
 {
   g_auto (GStrv) names = ts_machine_names ();
-  TsExit status = TS_EXIT_DONE;
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (TsMachine) machine = load_machine (names[i], &status);
+      g_autoptr (TsMachine) machine = load_machine (names[i], diags);
       guint n = 0;
       const TsFigure *figures = machine != NULL ? ts_machine_figures (machine, &n) : NULL;
 
@@ -254,7 +265,7 @@ json_machines (TsJson *json)
       ts_json_end_array (json);
       ts_json_end_object (json);
     }
-  return status;
+  return ts_diag_list_has_errors (diags) ? TS_EXIT_USAGE : TS_EXIT_DONE;
 }
 
 /* --- operations -------------------------------------------------------------------------------------------------------------- */
@@ -290,7 +301,7 @@ list_ops (TsCli *cli)
 }
 
 static TsExit
-json_ops (TsJson *json)
+json_ops (TsJson *json, TsDiagList *diags)
 {
   for (guint code = 0; code < TS_N_OP_CODES; code++)
     {
@@ -330,7 +341,7 @@ list_views (TsCli *cli)
 }
 
 static TsExit
-json_views (TsJson *json)
+json_views (TsJson *json, TsDiagList *diags)
 {
   guint n;
   const TsExportView *views = ts_export_views (&n);
@@ -366,7 +377,7 @@ list_kernels (TsCli *cli)
 }
 
 static TsExit
-json_kernels (TsJson *json)
+json_kernels (TsJson *json, TsDiagList *diags)
 {
   guint n;
   const TsSample *samples = ts_samples (&n);
@@ -391,6 +402,7 @@ static TsExit
 print_json (const Topic *topic)
 {
   g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   TsExit status;
   TsJson json;
 
@@ -399,8 +411,9 @@ print_json (const Topic *topic)
   ts_json_string (&json, "format", "tilescope-list");
   ts_json_int (&json, "version", 1);
   ts_json_begin_array (&json, topic->name);
-  status = topic->json (&json);
+  status = topic->json (&json, diags);
   ts_json_end_array (&json);
+  ts_cli_json_diags (&json, "diagnostics", diags);
   ts_json_end_object (&json);
   g_string_append_c (out, '\n');
   ts_cli_write_string (out);
@@ -417,5 +430,5 @@ ts_command_list (TsCli *cli, int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (topics); i++)
     if (strcmp (topics[i].name, cli->files[0]) == 0)
       return cli->json ? print_json (&topics[i]) : topics[i].text (cli);
-  return ts_cli_usage ("there is no list of “%s”; there are passes, rules, machines, ops, views and kernels", cli->files[0]);
+  return ts_cli_usage (cli, "there is no list of “%s”; there are passes, rules, machines, ops, views and kernels", cli->files[0]);
 }

@@ -74,5 +74,5 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (commands[i].name, argv[1]) == 0)
       return run_command (&commands[i], argc - 1, argv + 1);
-  return ts_cli_usage ("there is no command “%s”; see tilescope-cli --help", argv[1]);
+  return ts_cli_usage (NULL, "there is no command “%s”; see tilescope-cli --help", argv[1]);
 }

@@ -97,17 +97,17 @@ understand (TsCli *cli, TsExit *status)
   cli->options.passes = cli->passes;
   cli->options.max_instructions = cli->max_instructions;
   if (cli->planner != NULL && !ts_planner_from_name (cli->planner, &cli->options.planner))
-    *status = ts_cli_usage ("there is no planner “%s”; there are pypto, ptoas and dsa-rp", cli->planner);
+    *status = ts_cli_usage (cli, "there is no planner “%s”; there are pypto, ptoas and dsa-rp", cli->planner);
   else if (cli->verify != NULL && !ts_verify_level_from_name (cli->verify, &cli->options.verify))
-    *status = ts_cli_usage ("“%s” is no level of verification; there are none, basic and full", cli->verify);
+    *status = ts_cli_usage (cli, "“%s” is no level of verification; there are none, basic and full", cli->verify);
   else if (cli->max_instructions < 1)
-    *status = ts_cli_usage ("--max-instructions must be at least 1");
+    *status = ts_cli_usage (cli, "--max-instructions must be at least 1");
   else if (cli->after != NULL && cli->snapshot >= 0)
-    *status = ts_cli_usage ("--after and --snapshot exclude each other");
+    *status = ts_cli_usage (cli, "--after and --snapshot exclude each other");
   else if (cli->snapshot < 0 && cli->snapshot != TS_CLI_UNSET)
-    *status = ts_cli_usage ("--snapshot counts from 0");
+    *status = ts_cli_usage (cli, "--snapshot counts from 0");
   else if (cli->format != NULL && !ts_input_is_format (cli->format))
-    *status = ts_cli_usage ("Unknown format “%s”; there are py and ttir", cli->format);
+    *status = ts_cli_usage (cli, "Unknown format “%s”; there are py and ttir", cli->format);
   else
     return TRUE;
   return FALSE;
@@ -135,7 +135,7 @@ ts_cli_parse (TsCli *cli, guint groups, const GOptionEntry *entries, guint min_f
   add_entries (context, cli, groups);
   if (!g_option_context_parse_strv (context, &words, &error))
     {
-      *status = ts_cli_usage ("%s", error->message);
+      *status = ts_cli_usage (cli, "%s", error->message);
       return FALSE;
     }
   if (cli->max_instructions == TS_CLI_UNSET)
@@ -143,7 +143,7 @@ ts_cli_parse (TsCli *cli, guint groups, const GOptionEntry *entries, guint min_f
   n = cli->files != NULL ? g_strv_length (cli->files) : 0;
   if (n < min_files || n > max_files)
     {
-      *status = ts_cli_usage ("%s takes %s", cli->command->name, cli->command->arguments);
+      *status = ts_cli_usage (cli, "%s takes %s", cli->command->name, cli->command->arguments);
       return FALSE;
     }
   return understand (cli, status);

@@ -58,24 +58,21 @@ is_input_error (const GError *error)
   return error->domain == TS_FIGURE_ERROR;
 }
 
-TsExit
-ts_cli_fail (const GError *error)
+/* An error may be several, a line each (a machine file's). */
+static void
+tell (const char *message)
 {
-  fprintf (stderr, "tilescope-cli: %s\n", error->message);
-  return is_input_error (error) ? TS_EXIT_INPUT : TS_EXIT_USAGE;
+  g_auto (GStrv) lines = g_strsplit (message, "\n", -1);
+
+  for (gsize i = 0; lines[i] != NULL; i++)
+    fprintf (stderr, "tilescope-cli: %s\n", lines[i]);
 }
 
 TsExit
-ts_cli_usage (const char *format, ...)
+ts_cli_fail (const GError *error)
 {
-  va_list args;
-
-  fputs ("tilescope-cli: ", stderr);
-  va_start (args, format);
-  vfprintf (stderr, format, args);
-  va_end (args);
-  fputc ('\n', stderr);
-  return TS_EXIT_USAGE;
+  tell (error->message);
+  return is_input_error (error) ? TS_EXIT_INPUT : TS_EXIT_USAGE;
 }
 
 /* --- diagnostics ------------------------------------------------------------------------------------------------------------- */
@@ -167,8 +164,8 @@ ts_cli_print_json_diags (const TsDiagList *diags)
 }
 
 /* What an error is about, for programs: a word per domain. */
-static const char *
-error_code (const GError *error)
+const char *
+ts_cli_error_code (const GError *error)
 {
   const struct { GQuark domain; const char *code; } codes[] = {
     { TS_INPUT_ERROR, "input" }, { TS_RUN_ERROR, "run" },     { TS_SIM_ERROR, "simulation" }, { TS_MACHINE_ERROR, "machine" },
@@ -181,19 +178,63 @@ error_code (const GError *error)
   return "file";
 }
 
-TsExit
-ts_cli_fail_json (const TsCli *cli, const GError *error, const TsDiagList *diags)
+void
+ts_cli_add_error (TsDiagList *diags, const char *code, const char *message)
+{
+  g_auto (GStrv) lines = g_strsplit (message, "\n", -1);
+
+  for (gsize i = 0; lines[i] != NULL; i++)
+    ts_diag_add (diags, TS_SEVERITY_ERROR, code, NULL, TS_SPAN_NONE, "%s", lines[i]);
+}
+
+/* With --json: what was said before and the error, as the one object on standard output. */
+static void
+json_error (const TsCli *cli, const TsDiagList *diags, const char *code, const char *message)
 {
   g_autoptr (TsDiagList) all = ts_diag_list_new ();
 
-  if (cli->json)
-    {
-      if (diags != NULL)
-        ts_diag_list_append_copies (all, diags);
-      ts_diag_add (all, TS_SEVERITY_ERROR, error_code (error), NULL, TS_SPAN_NONE, "%s", error->message);
-      ts_cli_print_json_diags (all);
-    }
+  if (cli == NULL || !cli->json)
+    return;
+  if (diags != NULL)
+    ts_diag_list_append_copies (all, diags);
+  ts_cli_add_error (all, code, message);
+  ts_cli_print_json_diags (all);
+}
+
+TsExit
+ts_cli_fail_json (const TsCli *cli, const GError *error, const TsDiagList *diags)
+{
+  json_error (cli, diags, ts_cli_error_code (error), error->message);
   return ts_cli_fail (error);
+}
+
+TsExit
+ts_cli_usage (const TsCli *cli, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  json_error (cli, NULL, "usage", message);
+  tell (message);
+  return TS_EXIT_USAGE;
+}
+
+TsExit
+ts_cli_refuse (const TsCli *cli, TsRun *run, TsExit status, const char *format, ...)
+{
+  g_autoptr (TsDiagList) diags = ts_cli_run_diags (run, G_MAXUINT);
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  json_error (cli, diags, "usage", message);
+  tell (message);
+  return status;
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------------------ */

@@ -166,7 +166,7 @@ ts_command_passes (TsCli *cli, int argc, char **argv)
   if (!ts_cli_parse (cli, TS_CLI_RUN | TS_CLI_SNAPSHOT | TS_CLI_JSON, entries, 1, 1, argc, argv, &status))
     return status;
   if (own.print + own.steps + cli->json > 1)
-    return ts_cli_usage ("--print, --steps and --json exclude each other");
+    return ts_cli_usage (cli, "--print, --steps and --json exclude each other");
   if (!ts_cli_open (cli, &status))
     return status;
   if (!cli->json)

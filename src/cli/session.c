@@ -45,7 +45,7 @@ prepare (TsCli *cli, TsInput *input, const TsRunOptions *options, TsExit *status
         ts_cli_print_diags (cli, diags);
       *status = ts_cli_fail_json (cli, error, diags);
       if (options->entry == NULL && has_code (diags, "several-entries"))
-        ts_cli_usage ("--entry NAME chooses one");
+        ts_cli_usage (NULL, "--entry NAME chooses one");
       return NULL;
     }
   return g_steal_pointer (&run);
@@ -108,8 +108,19 @@ find_after (TsCli *cli, TsRun *run, guint *index, TsExit *status)
     }
   for (guint i = 0; i < ts_run_n_snapshots (run); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ts_run_snapshot (run, i)->pass);
-  *status = ts_cli_usage ("there is no snapshot after “%s”; there are: %s", cli->after, names->str);
+  *status = ts_cli_refuse (cli, run, TS_EXIT_USAGE, "there is no snapshot after “%s”; there are: %s", cli->after, names->str);
   return FALSE;
+}
+
+static TsExit
+refuse_failed (const TsCli *cli, TsRun *run, guint index)
+{
+  const TsSnapshot *snapshot = ts_run_snapshot (run, index);
+
+  if (snapshot->loaded || index == 0)
+    return ts_cli_refuse (cli, run, TS_EXIT_INPUT, "%s has errors",
+                          snapshot->loaded ? snapshot->file : ts_input_spec (ts_run_input (run)));
+  return ts_cli_refuse (cli, run, TS_EXIT_INPUT, "%s failed; --snapshot %u is what was there before", snapshot->pass, index - 1);
 }
 
 gboolean
@@ -130,21 +141,11 @@ ts_cli_pick_snapshot (TsCli *cli, TsRun *run, guint *index, TsExit *status)
     *index = (guint) g_ascii_strtoull (asked, NULL, 10);
   if (*index >= n)
     {
-      *status = ts_cli_usage ("there is no snapshot %u; there are %u (0 to %u)", *index, n, n - 1);
+      *status = ts_cli_refuse (cli, run, TS_EXIT_USAGE, "there is no snapshot %u; there are %u (0 to %u)", *index, n, n - 1);
       return FALSE;
     }
-  if (ts_run_snapshot (run, *index)->failed)
-    {
-      const TsSnapshot *snapshot = ts_run_snapshot (run, *index);
-
-      if (snapshot->loaded)
-        ts_cli_usage ("%s has errors", snapshot->file);
-      else if (*index == 0)
-        ts_cli_usage ("%s has errors", ts_input_spec (ts_run_input (run)));
-      else
-        ts_cli_usage ("%s failed; --snapshot %u is what was there before", snapshot->pass, *index - 1);
-      *status = TS_EXIT_INPUT;
-      return FALSE;
-    }
-  return TRUE;
+  if (!ts_run_snapshot (run, *index)->failed)
+    return TRUE;
+  *status = refuse_failed (cli, run, *index);
+  return FALSE;
 }

@@ -227,11 +227,7 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
   if (!cli->json)
     ts_cli_print_diags (cli, diags);
   if (!ts_cli_pick_snapshot (cli, cli->run, &index, &status))
-    {
-      if (cli->json)
-        ts_cli_print_json_diags (diags);
-      return status;
-    }
+    return status;
   data.run = cli->run;
   data.index = index;
   data.simulation = ts_run_simulate (cli->run, index, NULL, NULL, NULL, NULL, &error);

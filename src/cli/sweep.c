@@ -218,9 +218,9 @@ ts_command_sweep (TsCli *cli, int argc, char **argv)
   if (!ts_cli_parse (cli, TS_CLI_RUN | TS_CLI_JSON, entries, 1, 1, argc, argv, &status))
     return status;
   if (stages != NULL && !parse_range (stages, &first, &last))
-    return ts_cli_usage ("“%s” is not a range of stage depths like 1..8", stages);
+    return ts_cli_usage (cli, "“%s” is not a range of stage depths like 1..8", stages);
   if (csv && cli->json)
-    return ts_cli_usage ("--json and --csv exclude each other");
+    return ts_cli_usage (cli, "--json and --csv exclude each other");
   input = ts_open (cli->files[0], cli->format, &figure, NULL, &error);
   if (input == NULL)
     return ts_cli_fail_json (cli, error, NULL);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading a machine file: every key known, every value in range, every error with file, group and key. */
+/* Reading a machine file: every key known, every value in range, every fault told with file, group and key: all of them at once, so
+ * that who writes a file mends it in one go. */
 #include "machine/machine-private.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/number.h"
 
 typedef enum { KIND_NUMBER, KIND_COUNT, KIND_CHOICE, KIND_TEXT } KeyKind;
@@ -31,8 +33,37 @@ typedef struct
   GKeyFile  *file;
   GHashTable *index;     /* "group.key" to row number + 1 */
   GHashTable *overridden; /* "group.key" of every override */
-  GError   **error;
+  MachineFaults faults;
 } Reader;
+
+/* --- faults ---------------------------------------------------------------------------------------------------------------- */
+
+void
+machine_fault (MachineFaults *faults, TsMachineError code, const char *format, ...)
+{
+  va_list args;
+  if (faults->n++ == 0)
+    faults->first = code;
+  if (faults->n > TS_MAX_DIAGS_PRINTED)
+    return;
+  if (faults->n > 1)
+    g_string_append_c (faults->text, '\n');
+  va_start (args, format);
+  g_string_append_vprintf (faults->text, format, args);
+  va_end (args);
+}
+
+/* All faults as one error, a line each; its code is that of the first. */
+static gboolean
+finish (MachineFaults *faults, GError **error)
+{
+  if (faults->n == 0)
+    return TRUE;
+  if (faults->n > TS_MAX_DIAGS_PRINTED)
+    g_string_append_printf (faults->text, "\n... and %u more errors", faults->n - TS_MAX_DIAGS_PRINTED);
+  g_set_error_literal (error, TS_MACHINE_ERROR, faults->first, faults->text->str);
+  return FALSE;
+}
 
 static gboolean
 fail (Reader *r, TsMachineError code, const char *group, const char *key, const char *format, ...) G_GNUC_PRINTF (5, 6);
@@ -46,8 +77,8 @@ fail (Reader *r, TsMachineError code, const char *group, const char *key, const 
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (r->error, TS_MACHINE_ERROR, code, "%s: [%s] %s%s: %s", r->machine->name, group, key,
-               g_hash_table_contains (r->overridden, full) ? " (set by hand)" : "", text);
+  machine_fault (&r->faults, code, "%s: [%s] %s%s: %s", r->machine->name, group, key,
+                 g_hash_table_contains (r->overridden, full) ? " (set by hand)" : "", text);
   return FALSE;
 }
 
@@ -123,6 +154,9 @@ read_pair (Reader *r, const char *key, const char *value)
   if (g_strv_length (names) != 2 || !ts_pipe_from_name (names[0], &from) || !ts_pipe_from_name (names[1], &to))
     return fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, "sync", key,
                  "not a pair of pipes such as mte2-v (pipes: s, mte2, mte1, m, v, mte3, fix)");
+  /* Within a pipe order is kept without a flag; only on V does an operation wait for the one before to be through (the barrier). */
+  if (from == to && from != TS_PIPE_V)
+    return fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, "sync", key, "a pipe has no flag to itself; only v-v, the barrier, has a cost");
   row.key = key;
   if (!read_number (r, &row, value, &cycles))
     return FALSE;
@@ -232,10 +266,7 @@ read_key (Reader *r, const char *group, const char *key, const char *value)
     return read_rate (r, key, value);
   if (strcmp (group, "source") == 0)
     return read_source (r, key, value);
-  if (is_group (group))
-    return fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown key");
-  return fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key,
-               "unknown group (groups: core, memory, s, mte2, mte1, m, v, mte3, fix, vector-ops, sync, facts, source)");
+  return fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown key");
 }
 
 /* The best source text for a figure: its own, its group's, the file's. */
@@ -261,46 +292,65 @@ find_source (Reader *r, TsFigure *figure)
     }
 }
 
-static gboolean
+static void
+add_figure (Reader *r, const char *group, const char *key, const char *value)
+{
+  TsFigure figure = { 0 };
+  figure.group = g_string_chunk_insert_const (r->machine->texts, group);
+  figure.key = g_string_chunk_insert_const (r->machine->texts, key);
+  figure.value = g_string_chunk_insert_const (r->machine->texts, value);
+  find_source (r, &figure);
+  g_array_append_val (r->machine->figures, figure);
+}
+
+static void
+read_group (Reader *r, const char *group)
+{
+  g_auto (GStrv) keys = g_key_file_get_keys (r->file, group, NULL, NULL);
+  if (!is_group (group)) /* once: its keys are no better */
+    {
+      fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, keys != NULL && keys[0] != NULL ? keys[0] : "", "unknown group (groups: "
+            "core, memory, s, mte2, mte1, m, v, mte3, fix, vector-ops, sync, facts, source)");
+      return;
+    }
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    {
+      g_autofree char *value = g_key_file_get_value (r->file, group, keys[i], NULL);
+      g_strstrip (value); /* blanks at the end of a line are nobody's meaning */
+      if (read_key (r, group, keys[i], value) && strcmp (group, "source") != 0)
+        add_figure (r, group, keys[i], value);
+    }
+}
+
+static void
 read_groups (Reader *r)
 {
   g_auto (GStrv) groups = g_key_file_get_groups (r->file, NULL);
   for (guint i = 0; groups[i] != NULL; i++)
-    {
-      g_auto (GStrv) keys = g_key_file_get_keys (r->file, groups[i], NULL, NULL);
-      for (guint j = 0; keys != NULL && keys[j] != NULL; j++)
-        {
-          g_autofree char *value = g_key_file_get_value (r->file, groups[i], keys[j], NULL);
-          TsFigure         figure = { 0 };
-          g_strstrip (value); /* blanks at the end of a line are nobody's meaning */
-          if (!read_key (r, groups[i], keys[j], value))
-            return FALSE;
-          if (strcmp (groups[i], "source") == 0)
-            continue;
-          figure.group = g_string_chunk_insert_const (r->machine->texts, groups[i]);
-          figure.key = g_string_chunk_insert_const (r->machine->texts, keys[j]);
-          figure.value = g_string_chunk_insert_const (r->machine->texts, value);
-          find_source (r, &figure);
-          g_array_append_val (r->machine->figures, figure);
-        }
-    }
-  return TRUE;
+    read_group (r, groups[i]);
 }
 
-static gboolean
+/* What is there but wrong is told already. */
+static void
+miss (Reader *r, const char *group, const char *key)
+{
+  if (!g_key_file_has_key (r->file, group, key, NULL))
+    fail (r, TS_MACHINE_ERROR_MISSING_KEY, group, key, "missing");
+}
+
+static void
 check_missing (Reader *r)
 {
   for (guint i = 0; i < N_KEYS; i++)
     if (key_table[i].presence == PRESENCE_REQUIRED && !machine_has (r->machine, i))
-      return fail (r, TS_MACHINE_ERROR_MISSING_KEY, key_table[i].group, key_table[i].key, "missing");
+      miss (r, key_table[i].group, key_table[i].key);
   for (guint i = 0; i < TS_N_COST_CLASSES; i++)
     if (i != TS_COST_NONE && i != TS_COST_MATMUL && i != TS_COST_SYNC && r->machine->rates[i][TS_DTYPE_NONE].head < 0)
-      return fail (r, TS_MACHINE_ERROR_MISSING_KEY, "vector-ops", ts_cost_class_name (i), "missing");
-  return TRUE;
+      miss (r, "vector-ops", ts_cost_class_name (i));
 }
 
 /* "[GROUP.]KEY=VALUE": the group ends at the first dot, since keys of vector-ops hold dots themselves. */
-static gboolean
+static void
 apply_override (Reader *r, const char *text)
 {
   const char      *equals = strchr (text, '=');
@@ -311,18 +361,19 @@ apply_override (Reader *r, const char *text)
   g_autofree char *value = equals != NULL ? g_strstrip (g_strdup (equals + 1)) : NULL;
   if (value == NULL || *key == '\0' || *value == '\0')
     {
-      g_set_error (r->error, TS_MACHINE_ERROR, TS_MACHINE_ERROR_BAD_VALUE, "%s: '%s' is not [GROUP.]KEY=VALUE", r->machine->name,
-                   text);
-      return FALSE;
+      machine_fault (&r->faults, TS_MACHINE_ERROR_BAD_VALUE, "%s: '%s' is not [GROUP.]KEY=VALUE", r->machine->name, text);
+      return;
     }
   g_hash_table_add (r->overridden, g_strconcat (group, ".", key, NULL));
   /* Asked before the key file is: it refuses odd names with a warning of its own. */
-  if (!is_group (group) || strcmp (group, "source") == 0)
-    return fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown group");
-  if (!g_utf8_validate (text, -1, NULL) || strpbrk (key, "[]=#") != NULL || strchr (value, '\n') != NULL)
-    return fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown key");
-  g_key_file_set_value (r->file, group, key, value);
-  return TRUE;
+  if (strcmp (group, "source") == 0)
+    fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "sources stand in the file only; a figure set by hand says so itself");
+  else if (!is_group (group))
+    fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown group");
+  else if (!g_utf8_validate (text, -1, NULL) || strpbrk (key, "[]=#") != NULL || strchr (value, '\n') != NULL)
+    fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown key");
+  else
+    g_key_file_set_value (r->file, group, key, value);
 }
 
 static GHashTable *
@@ -334,27 +385,34 @@ key_index (void)
   return index;
 }
 
+static gboolean
+refuse (const TsMachine *machine, GError **error, const char *why)
+{
+  g_set_error (error, TS_MACHINE_ERROR, TS_MACHINE_ERROR_SYNTAX, "%s: not a machine file: %s", machine->name, why);
+  return FALSE;
+}
+
 gboolean
 machine_read (TsMachine *machine, const char *text, gsize length, const char *const *overrides, GError **error)
 {
   g_autoptr (GKeyFile)   file = g_key_file_new ();
   g_autoptr (GHashTable) index = key_index ();
   g_autoptr (GHashTable) overridden = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GString)    faults = g_string_new (NULL);
   g_autoptr (GError)     syntax = NULL;
-  Reader                 r = { machine, file, index, overridden, error };
+  g_autofree char       *clean = NULL;
+  Reader                 r = { machine, file, index, overridden, { faults, 0, 0 } };
 
   if (!g_utf8_validate_len (text, length, NULL))
-    {
-      g_set_error (error, TS_MACHINE_ERROR, TS_MACHINE_ERROR_SYNTAX, "%s: not a machine file: not UTF-8 text", machine->name);
-      return FALSE;
-    }
-  if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &syntax))
-    {
-      g_set_error (error, TS_MACHINE_ERROR, TS_MACHINE_ERROR_SYNTAX, "%s: not a machine file: %s", machine->name, syntax->message);
-      return FALSE;
-    }
+    return refuse (machine, error, "not UTF-8 text");
+  clean = machine_check_lines (machine->name, text, length, &r.faults);
+  if (clean == NULL)
+    return refuse (machine, error, "it has no line such as [core]");
+  if (!g_key_file_load_from_data (file, clean, strlen (clean), G_KEY_FILE_NONE, &syntax))
+    return refuse (machine, error, syntax->message);
   for (guint i = 0; overrides != NULL && overrides[i] != NULL; i++)
-    if (!apply_override (&r, overrides[i]))
-      return FALSE;
-  return read_groups (&r) && check_missing (&r);
+    apply_override (&r, overrides[i]);
+  read_groups (&r);
+  check_missing (&r);
+  return finish (&r.faults, error);
 }

@@ -56,6 +56,19 @@ machine_has (const TsMachine *machine, MachineKey key)
   return machine->figure[key] == machine->figure[key];
 }
 
+/* Everything wrong with a file: a line each, as many as TS_MAX_DIAGS_PRINTED. */
+typedef struct
+{
+  GString       *text;
+  guint          n;
+  TsMachineError first; /* the code of the first */
+} MachineFaults;
+
+void     machine_fault (MachineFaults *faults, TsMachineError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* lines.c. The text without the lines that cannot be read, which are told; NULL when there is no group at all. Free with g_free. */
+char    *machine_check_lines (const char *name, const char *text, gsize length, MachineFaults *faults);
+
 /* load.c. Fills `machine` from a key file's text; errors name the file, the group and the key. */
 gboolean machine_read (TsMachine *machine, const char *text, gsize length, const char *const *overrides, GError **error);
 

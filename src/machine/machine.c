@@ -47,7 +47,7 @@ ts_machine_names (void)
   while (dir != NULL && (file = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *name = g_str_has_suffix (file, ".machine") ? g_strndup (file, strlen (file) - strlen (".machine")) : NULL;
-      /* a shipped name wins over a file of the same name: see ts_machine_load() */
+      /* a shipped name wins over a file of the same name: see ts_machine_load() and ts_machine_hidden_file() */
       if (name != NULL && *name != '\0' && !g_strv_contains (ts_machine_shipped_names (), name))
         g_ptr_array_add (names, g_steal_pointer (&name));
     }
@@ -55,6 +55,17 @@ ts_machine_names (void)
     qsort (names->pdata + n_shipped, names->len - n_shipped, sizeof names->pdata[0], compare_names);
   g_ptr_array_add (names, NULL);
   return (char **) g_ptr_array_free (names, FALSE);
+}
+
+char *
+ts_machine_hidden_file (const char *name)
+{
+  g_autofree char *folder = user_folder ();
+  g_autofree char *file = g_strconcat (name, ".machine", NULL);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  if (!g_strv_contains (ts_machine_shipped_names (), name) || !g_file_test (path, G_FILE_TEST_EXISTS))
+    return NULL;
+  return g_steal_pointer (&path);
 }
 
 /* --- life ------------------------------------------------------------------------------------------------------------------- */

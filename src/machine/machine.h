@@ -27,8 +27,13 @@ GQuark ts_machine_error_quark (void);
 const char *const *ts_machine_shipped_names (void);
 /* The shipped names, then those of the user's own machines in order, whatever is in their files. Free with g_strfreev. */
 char      **ts_machine_names (void);
+/* The user's own file that a shipped machine of this name hides, or NULL. Free with g_free. */
+char       *ts_machine_hidden_file (const char *name);
+/* How that is told: the file, the name. */
+#define TS_HIDDEN_MACHINE "%s is not used: %s is a shipped machine; rename the file, or give its path"
 /* A shipped name, a file in the user's data directory (machines/NAME.machine), or a path. `overrides` is NULL or a NULL-terminated
- * list of "[GROUP.]KEY=VALUE" (a key without group belongs to `core`). Errors name file, group and key. */
+ * list of "[GROUP.]KEY=VALUE" (a key without group belongs to `core`). The error names file, group and key of everything that is
+ * wrong, a line each; its code is that of the first. */
 TsMachine  *ts_machine_load (const char *name_or_path, const char *const *overrides, GError **error);
 /* From the text of a key file; `name` is shown in messages. */
 TsMachine  *ts_machine_load_text (const char *name, const char *text, const char *const *overrides, GError **error);

@@ -207,26 +207,42 @@ report (const TsModule *module, const TsFunction *function, const TsSimulation *
 
 /* --- the simulation ----------------------------------------------------------------------------------------------------- */
 
+/* Does NAME=VALUE name this parameter: as it is written, or by its stem? */
+static gboolean
+define_names (const char *define, gsize length, const TsValue *parameter)
+{
+  return length > 0 && strncmp (parameter->hint, define, length) == 0
+         && (parameter->hint[length] == '\0' || ts_name_stem (parameter->hint) == length);
+}
+
+static gboolean
+check_define (const char *define, const TsValue *p, GError **error)
+{
+  const char *value = strchr (define, '=') + 1;
+  const int   length = (int) (value - 1 - define); /* the name as the user says it, not as a dump numbers it */
+  gint64      whole;
+
+  if (!ts_type_is_scalar (p->type))
+    g_set_error (error, TS_SIM_ERROR, TS_SIM_ERROR_DEFINE,
+                 "%s: parameter %.*s is no scalar; -D binds scalar parameters and constants", define, length, define);
+  else if (ts_dtype_is_integer (p->type->dtype) && !ts_parse_int64 (value, &whole))
+    g_set_error (error, TS_SIM_ERROR, TS_SIM_ERROR_DEFINE, "%s: parameter %.*s takes a whole number", define, length,
+                 define);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 static gboolean
 check_defines (const TsSimOptions *options, const TsFunction *function, GError **error)
 {
   for (const char *const *d = options->defines; d != NULL && *d != NULL; d++)
     {
       const char *equal = strchr (*d, '=');
-      gint64 value;
-      for (guint i = 0; i < function->n_params; i++)
-        {
-          const TsValue *p = function->params[i];
-          gsize length = equal != NULL ? (gsize) (equal - *d) : 0;
-          gboolean names_it = length > 0 && strncmp (p->hint, *d, length) == 0
-                              && (p->hint[length] == '\0' || ts_name_stem (p->hint) == length);
-          if (names_it && ts_type_is_scalar (p->type) && ts_dtype_is_integer (p->type->dtype)
-              && !ts_parse_int64 (equal + 1, &value))
-            {
-              g_set_error (error, TS_SIM_ERROR, TS_SIM_ERROR_DEFINE, "%s: parameter %s takes a whole number", *d, p->hint);
-              return FALSE;
-            }
-        }
+
+      for (guint i = 0; equal != NULL && i < function->n_params; i++)
+        if (define_names (*d, (gsize) (equal - *d), function->params[i]) && !check_define (*d, function->params[i], error))
+          return FALSE;
     }
   return TRUE;
 }

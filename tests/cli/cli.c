@@ -54,6 +54,11 @@ static const Row rows[] = {
   { "no-width", "export sample:pingpong --view timeline --width 0 -o @T/x.svg", 2, FALSE, NULL, "pixels from 16", NULL },
   { "no-scale", "export sample:pingpong --view timeline --scale 0 -o @T/x.png", 2, FALSE, NULL, "--scale goes from", NULL },
   { "missing-file-json", "simulate /nonexistent.py --json", 2, FALSE, "\"code\": \"input\"", "/nonexistent.py", NULL },
+  { "no-snapshot-json", "simulate sample:pingpong --json --snapshot 99", 2, FALSE, "there is no snapshot 99",
+    "no snapshot 99", NULL },
+  { "no-pass-json", "simulate sample:pingpong --json --after frob", 2, FALSE, "\"code\": \"usage\"", "frob", NULL },
+  { "usage-json", "simulate sample:pingpong --json --planner frob", 2, FALSE, "\"code\": \"usage\"", "frob", NULL },
+  { "define-tensor", "simulate sample:pingpong -D x=3", 2, FALSE, NULL, "parameter x is no scalar", NULL },
   { "unknown-machine-json", "sweep sample:pingpong --json --machines frob", 2, FALSE, "\"code\": \"machine\"", "frob", NULL },
   { "bad-bound", "simulate " DUMP " --max-instructions -1", 2, FALSE, NULL, "--max-instructions", NULL },
   { "no-bound", "simulate " DUMP " --max-instructions 0", 2, FALSE, NULL, "--max-instructions", NULL },
@@ -519,6 +524,7 @@ test_user_machines (void)
   g_autofree char *folder = g_build_filename (home, "tilescope", "machines", NULL);
   g_autofree char *mine = g_build_filename (folder, "mine.machine", NULL);
   g_autofree char *broken = g_build_filename (folder, "broken.machine", NULL);
+  g_autofree char *namesake = g_build_filename (folder, "teaching.machine", NULL);
   g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "data", "machines", "teaching.machine", NULL);
   g_autofree char *text = NULL, *by_path = g_strdup_printf ("simulate sample:pingpong --json --machine %s", mine);
   const struct { const char *args; gint status; const char *out, *err; } runs[] = {
@@ -530,8 +536,15 @@ test_user_machines (void)
     { "sweep sample:pingpong --stages 2 --machines teaching,mine", 0, "mine", NULL },
     { NULL, 0, NULL, NULL }, /* from here on there is a broken one */
     { "list machines", 2, "mine", "broken.machine: [core] clock: missing" },
+    { "list machines --json", 2, "broken.machine: [core] clock: missing", NULL },
     { "simulate sample:pingpong --machine broken", 2, NULL, "broken.machine: [core] clock: missing" },
+    { "simulate sample:pingpong --machine broken --json", 2, "broken.machine: [memory] vec: missing", NULL },
+    { NULL, 0, NULL, NULL }, /* and one that a shipped machine hides */
+    { "list machines", 0, "mine", "teaching.machine is not used: teaching is a shipped machine" },
+    { "list machines --json", 0, "\"code\": \"hidden-machine\"", NULL },
+    { "simulate sample:pingpong --machine teaching", 0, "on teaching", "teaching.machine is not used" },
   };
+  guint changes = 0;
 
   g_assert_true (g_file_get_contents (source, &text, NULL, NULL));
   g_assert_cmpint (g_mkdir_with_parents (folder, 0755), ==, 0);
@@ -543,13 +556,17 @@ test_user_machines (void)
 
       if (runs[i].args == NULL)
         {
-          g_assert_true (g_file_set_contents (broken, "[core]\n", -1, NULL));
+          if (changes++ == 0)
+            g_assert_true (g_file_set_contents (broken, "[core]\n", -1, NULL));
+          else
+            g_assert_true (g_remove (broken) == 0 && g_file_set_contents (namesake, text, -1, NULL));
           continue;
         }
       run_cli (runs[i].args, NULL, &result);
       g_assert_cmpint (result.status, ==, runs[i].status);
       g_assert_true (runs[i].out == NULL || strstr (result.out, runs[i].out) != NULL);
       g_assert_true (runs[i].err == NULL || strstr (result.err, runs[i].err) != NULL);
+      g_assert_true (runs[i].err == NULL || strstr (strstr (result.err, runs[i].err) + 1, runs[i].err) == NULL); /* said once */
       result_clear (&result);
     }
   if (old != NULL)

@@ -160,7 +160,8 @@ static const Refusal refusals[] = {
   { "vector-ops.exq=3 1", TS_MACHINE_ERROR_UNKNOWN_KEY, "[vector-ops] exq (set by hand): neither a cost class nor an operation" },
   { "vector-ops.exp.fp17=3 1", TS_MACHINE_ERROR_UNKNOWN_KEY, "neither a cost class nor an operation" },
   { "vector-ops.none=3 1", TS_MACHINE_ERROR_UNKNOWN_KEY, "neither a cost class nor an operation" },
-  { "source.*=H: me", TS_MACHINE_ERROR_UNKNOWN_KEY, "unknown group" },
+  { "source.*=H: me", TS_MACHINE_ERROR_UNKNOWN_KEY, "teaching: [source] * (set by hand): sources stand in the file only" },
+  { "sync.m-m=8", TS_MACHINE_ERROR_UNKNOWN_KEY, "teaching: [sync] m-m (set by hand): a pipe has no flag to itself" },
   { "core.]=3", TS_MACHINE_ERROR_UNKNOWN_KEY, "unknown key" },
   { "core.clock[de]=3", TS_MACHINE_ERROR_UNKNOWN_KEY, "unknown key" },
 };
@@ -213,11 +214,68 @@ test_refused_texts (void)
   g_autofree char *with_nothing = g_strconcat (whole, "\nmte2.bandwidth=\n", NULL);
   check_text ("", TS_MACHINE_ERROR_MISSING_KEY, "mine: [core] clock: missing");
   check_text ("nonsense", TS_MACHINE_ERROR_SYNTAX, "mine: not a machine file");
+  check_text ("clock=1", TS_MACHINE_ERROR_SYNTAX, "mine: not a machine file: it has no line such as [core]");
+  check_text ("clock=1\n[core]\n", TS_MACHINE_ERROR_SYNTAX, "mine: line 1 is in no group: clock=1");
+  check_text ("[nothing]\n", TS_MACHINE_ERROR_UNKNOWN_KEY, "mine: [nothing] : unknown group");
   check_text ("\xff\xfe", TS_MACHINE_ERROR_SYNTAX, "not UTF-8");
   check_text (with_group, TS_MACHINE_ERROR_UNKNOWN_KEY, "mine: [mte9] startup: unknown group");
   check_text (with_source, TS_MACHINE_ERROR_UNKNOWN_KEY, "mine: [source] mte2.bandwith: the file has no such figure");
   check_text (with_confidence, TS_MACHINE_ERROR_BAD_VALUE, "does not begin with a confidence");
   check_text (with_nothing, TS_MACHINE_ERROR_BAD_VALUE, "does not begin with a confidence");
+}
+
+/* A file is mended in one go: everything wrong with it is told at once, and --set too. Every fault of a kind of its own. */
+static void
+test_all_faults_at_once (void)
+{
+  g_autofree char      *whole = shipped_text ("teaching");
+  g_auto (GStrv)        parts = g_strsplit (whole, "dispatch-cost=0\n", 2);
+  g_autofree char      *text = g_strconcat (parts[0], "nonsense\nqueue-dept=8\n", parts[1],
+                                            "clock=2\n[mte9]\na=1\nb=2\n[core]\nclock=-1\n[broken\n", NULL);
+  const char *const     overrides[] = { "m.in-flight=0", "frob", "backend=a3", NULL };
+  const char *const     faults[] = {
+    "is neither [GROUP] nor KEY=VALUE: nonsense", "mine: [core] clock: given twice, in line ", "KEY=VALUE: [broken",
+    "mine: 'frob' is not [GROUP.]KEY=VALUE", "mine: [core] backend (set by hand): 'a3' is not one of",
+    "mine: [core] queue-dept: unknown key", "mine: [m] in-flight (set by hand): '0' is out of range",
+    "mine: [source] clock: '2' does not begin",
+    "mine: [mte9] a: unknown group", "mine: [core] dispatch-cost: missing",
+  };
+  g_autoptr (GError)    error = NULL;
+  g_autoptr (TsMachine) machine = ts_machine_load_text ("mine", text, overrides, &error);
+  g_auto (GStrv)        lines = NULL;
+  g_assert_null (machine);
+  g_test_message ("%s", error->message);
+  g_assert_error (error, TS_MACHINE_ERROR, TS_MACHINE_ERROR_SYNTAX);
+  for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
+    g_assert_nonnull (strstr (error->message, faults[i]));
+  lines = g_strsplit (error->message, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, G_N_ELEMENTS (faults));
+}
+
+/* ... as long as anybody would read them. */
+static void
+test_many_faults (void)
+{
+  g_autoptr (GString)   text = g_string_new ("[core]\n");
+  g_autoptr (GError)    error = NULL;
+  g_auto (GStrv)        lines = NULL;
+  for (guint i = 0; i < 1000; i++)
+    g_string_append_printf (text, "key%u=1\n", i);
+  g_assert_null (ts_machine_load_text ("mine", text->str, NULL, &error));
+  lines = g_strsplit (error->message, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 101);
+  g_assert_true (g_str_has_prefix (lines[100], "... and ") && g_str_has_suffix (lines[100], " more errors"));
+}
+
+static void
+test_byte_order_mark (void)
+{
+  g_autofree char      *whole = shipped_text ("teaching");
+  g_autofree char      *text = g_strconcat ("\xef\xbb\xbf", whole, NULL);
+  g_autoptr (GError)    error = NULL;
+  g_autoptr (TsMachine) machine = ts_machine_load_text ("mine", text, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (ts_machine_capacity (machine, TS_SPACE_VEC), ==, 65536);
 }
 
 /* Every line of the teaching file that is not optional is missed when it goes. */
@@ -347,6 +405,7 @@ test_user_folder (void)
   g_autoptr (GError)    error = NULL;
   g_autofree char      *folder = g_build_filename (g_get_user_data_dir (), "tilescope", "machines", NULL);
   g_autofree char      *path = g_build_filename (folder, "at-home.machine", NULL);
+  g_autofree char      *namesake = g_build_filename (folder, "teaching.machine", NULL), *hidden = NULL;
   g_autofree char      *text = shipped_text ("teaching");
   g_autoptr (TsMachine) machine = NULL;
   g_auto (GStrv)        names = NULL;
@@ -360,6 +419,12 @@ test_user_folder (void)
   names = ts_machine_names ();
   joined = g_strjoinv (" ", names);
   g_assert_cmpstr (joined, ==, "teaching ascend910b ascend950 at-home");
+  g_assert_null (ts_machine_hidden_file ("at-home"));
+  g_assert_null (ts_machine_hidden_file ("teaching"));
+  g_assert_true (g_file_set_contents (namesake, text, -1, NULL));
+  hidden = ts_machine_hidden_file ("teaching");
+  g_assert_cmpstr (hidden, ==, namesake);
+  g_remove (namesake);
   g_remove (path);
   g_rmdir (folder);
 }
@@ -379,6 +444,9 @@ main (int argc, char **argv)
   g_test_add_func ("/machine/overrides", test_overrides);
   g_test_add_func ("/machine/refused-overrides", test_refused_overrides);
   g_test_add_func ("/machine/refused-texts", test_refused_texts);
+  g_test_add_func ("/machine/all-faults-at-once", test_all_faults_at_once);
+  g_test_add_func ("/machine/many-faults", test_many_faults);
+  g_test_add_func ("/machine/byte-order-mark", test_byte_order_mark);
   g_test_add_func ("/machine/missing-keys", test_missing_keys);
   g_test_add_func ("/machine/documented", test_every_key_is_documented);
   g_test_add_func ("/machine/blanks", test_blanks);
