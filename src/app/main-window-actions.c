@@ -172,7 +172,12 @@ machine_action (GSimpleAction *action, GVariant *state, gpointer data)
 
   if (machine == NULL)
     {
-      ts_main_window_tell (self, error->message);
+      /* A toast has room for one line; the command line tells the others. */
+      g_auto (GStrv) faults = g_strsplit (error->message, "\n", -1);
+      guint more = g_strv_length (faults) - 1;
+      g_autofree char *several = more > 0 ? g_strdup_printf (_("%s (and %u more)"), faults[0], more) : NULL;
+
+      ts_main_window_tell (self, several != NULL ? several : error->message);
       return;
     }
   list_machine (self, label, name);
