@@ -55,11 +55,19 @@ depths_text (const TsSweepRow *row)
   return g_string_free (out, FALSE);
 }
 
+static const char *
+problem_text (const TsSweepRow *row)
+{
+  if (row->problem != NULL)
+    return row->problem;
+  return row->truncated ? "the stream was cut" : "";
+}
+
 static gboolean
 any_problem (const GPtrArray *rows)
 {
   for (guint i = 0; i < rows->len; i++)
-    if (((const TsSweepRow *) g_ptr_array_index (rows, i))->problem != NULL)
+    if (*problem_text (g_ptr_array_index (rows, i)) != '\0')
       return TRUE;
   return FALSE;
 }
@@ -101,7 +109,7 @@ make_table (const GPtrArray *rows)
       for (guint k = 0; k < n; k++)
         ts_table_cell_int (table, row->bytes[spaces[k]]);
       if (problems)
-        ts_table_cell (table, row->problem != NULL ? row->problem : "");
+        ts_table_cell (table, problem_text (row));
     }
   return table;
 }
@@ -170,29 +178,31 @@ print_json (const GPtrArray *rows)
   ts_cli_write_string (out);
 }
 
-/* Every row at fault: so is the input. */
+/* As `simulate` of that combination would say. */
 static TsExit
 status_of (const GPtrArray *rows)
 {
   for (guint i = 0; i < rows->len; i++)
-    if (((const TsSweepRow *) g_ptr_array_index (rows, i))->problem == NULL)
-      return TS_EXIT_DONE;
-  return TS_EXIT_INPUT;
+    if (((const TsSweepRow *) g_ptr_array_index (rows, i))->problem != NULL)
+      return TS_EXIT_INPUT;
+  return TS_EXIT_DONE;
 }
 
-/* The diagnostics of the first row that failed altogether: the rest would say the same. */
+/* The diagnostics of the first row that failed, or was cut: the rest would say the same. */
 static void
 print_problem (const TsCli *cli, const GPtrArray *rows)
 {
-  for (guint i = 0; i < rows->len; i++)
+  const TsSweepRow *first = NULL;
+
+  for (guint i = 0; i < rows->len && (first == NULL || first->problem == NULL); i++)
     {
       const TsSweepRow *row = g_ptr_array_index (rows, i);
 
-      if (row->problem == NULL)
-        continue;
-      ts_cli_print_diags (cli, row->diags);
-      return;
+      if (row->problem != NULL || (first == NULL && row->truncated))
+        first = row;
     }
+  if (first != NULL)
+    ts_cli_print_diags (cli, first->diags);
 }
 
 TsExit

@@ -124,7 +124,6 @@ fill_from_simulation (TsSweepRow *row, const TsSimulation *simulation, const TsB
   row->bound = result->bound;
   row->efficiency = result->efficiency;
   row->instructions = simulation->stream->n_instructions;
-  row->truncated = simulation->stream->truncated;
   row->interval = bill->interval;
   memcpy (row->bytes, bill->bytes, sizeof row->bytes);
   for (guint i = 0; i < result->n_loops; i++)
@@ -139,6 +138,16 @@ fill_from_simulation (TsSweepRow *row, const TsSimulation *simulation, const TsB
       busiest = &result->pipes[i];
   row->busiest = busiest != NULL ? g_strdup (ts_pipe_name (busiest->pipe)) : NULL;
   fill_depths (row, simulation);
+}
+
+/* What makes `simulate` fail makes the row fail: figures of a schedule that never came to its end are none. */
+static const char *
+fault_of (const TsSimulation *simulation)
+{
+  for (guint i = 0; i < ts_diag_list_length (simulation->diags); i++)
+    if (ts_diag_list_get (simulation->diags, i)->severity == TS_SEVERITY_ERROR)
+      return ts_diag_list_get (simulation->diags, i)->message;
+  return NULL;
 }
 
 /* FALSE only when cancelled; every other failure is the row's problem. */
@@ -166,9 +175,14 @@ measure (TsRun *run, TsSweepRow *row, GCancellable *cancellable, GError **error)
   if (simulation != NULL)
     {
       ts_diag_list_append_copies (row->diags, simulation->diags);
+      row->truncated = simulation->stream->truncated;
+      row->problem = g_strdup (fault_of (simulation));
+    }
+  if (simulation != NULL && row->problem == NULL)
+    {
       fill_from_simulation (row, simulation, ts_run_bill_row (run, last, simulation->function, NULL));
     }
-  else if (row->problem == NULL)
+  if (simulation == NULL && row->problem == NULL)
     row->problem = g_strdup (cause->message);
   return TRUE;
 }

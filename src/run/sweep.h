@@ -23,8 +23,8 @@ typedef struct
   TsSweepDepths depths;
   char    *binding;    /* what binds the steady state: "resource", "recurrence", "none"; or NULL */
   char    *busiest;    /* pipe with the most busy cycles, or NULL */
-  gboolean truncated;
-  char    *problem;    /* why there are no figures (a pass failed, cannot be simulated), or NULL */
+  gboolean truncated;  /* the stream was cut: the figures are those of the part that was simulated */
+  char    *problem;    /* why there are no figures (a pass failed, cannot be simulated, deadlock), or NULL */
   TsDiagList *diags;   /* of that combination; never NULL */
 } TsSweepRow;
 

@@ -247,7 +247,7 @@ slice_range (Exec *x, const TsType *from, const TsExpr *offsets, const TsType *t
     }
   if (last >= stride)
     return FALSE;
-  *begin = ts_dtype_bits (from->dtype) * first / 8;
+  *begin = first < TS_SIZE_LIMIT ? ts_dtype_bits (from->dtype) * first / 8 : ts_dtype_bytes (from->dtype, first);
   *bytes = ts_dtype_bytes (from->dtype, last - first + 1);
   return TRUE;
 }
@@ -271,8 +271,8 @@ exec_view (Exec *x, const TsOp *op, const Cell *source)
   if (op->code == TS_OP_TILE_SLICE && op->n_operands > 2 && ts_type_is_tile (from)
       && slice_range (x, from, op->operands[2], to, &begin, &bytes))
     {
-      cell.begin = MIN (source->begin + begin, source->end - 1);
-      cell.end = MIN (cell.begin + MAX (bytes, 1), source->end);
+      cell.begin = MIN (ts_add_sat (source->begin, begin), source->end - 1);
+      cell.end = MIN (ts_add_sat (cell.begin, MAX (bytes, 1)), source->end);
     }
   return cell;
 }

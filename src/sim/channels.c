@@ -66,6 +66,12 @@ exec_open_pipe (Exec *x, const TsOp *op)
   gint64 mask = keyword_int (x, op, "dir_mask", 3), slots = keyword_int (x, op, "slot_num", 0);
   gint64 size = keyword_int (x, op, "slot_size", 0), id = keyword_int (x, op, "id", 0);
 
+  if (ts_op_keyword (op, "slot_num") != NULL && slots <= 0 && keyword_int (x, op, "slot_num", 1) <= 0)
+    exec_note (x, op, TS_SEVERITY_ERROR, "slot-count", op,
+               "slot_num is %" G_GINT64_FORMAT ": a FIFO has one slot at least, nothing could ever be pushed", slots);
+  if (size < 0)
+    exec_note (x, ts_op_keyword (op, "slot_size"), TS_SEVERITY_ERROR, "slot-size", op,
+               "slot_size is %" G_GINT64_FORMAT ": a slot holds no fewer than 0 bytes", size);
   for (guint side = 0; side < 2; side++)
     if ((mask >> side & 1) != 0)
       {

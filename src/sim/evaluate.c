@@ -306,6 +306,20 @@ apply_unary (TsOperator op, gint64 a, gint64 *out)
 
 static Cell evaluate (Exec *x, const TsExpr *e);
 
+void
+exec_note_no_value (Exec *x, TsOperator op, gint64 divisor)
+{
+  gboolean divides = op == TS_OPERATOR_FLOOR_DIV || op == TS_OPERATOR_FLOOR_MOD || op == TS_OPERATOR_DIV;
+
+  /* Keys of their own: the statement may have other things to say. */
+  if (divides && divisor == 0)
+    exec_note (x, (const char *) x->at + 1, TS_SEVERITY_WARNING, "division-by-zero", x->at,
+               "this divides by 0: the result is taken as unknown");
+  else if (op != TS_OPERATOR_DIV && op < TS_N_OPERATORS)
+    exec_note (x, (const char *) x->at + 2, TS_SEVERITY_WARNING, "number-limit", x->at,
+               "a number here is not whole or does not fit in 64 bits: it is taken as unknown");
+}
+
 static gboolean
 decides (const Cell *cell, guint op)
 {
@@ -327,8 +341,10 @@ evaluate_binary (Exec *x, const TsExpr *e)
       periodic_combine ((TsOperator) e->op, &a, &b, &result);
       return result;
     }
-  gboolean known = a.kind == CELL_SCALAR && b.kind == CELL_SCALAR && a.known && b.known
-                   && exec_apply ((TsOperator) e->op, a.value, b.value, &value);
+  gboolean whole = a.kind == CELL_SCALAR && b.kind == CELL_SCALAR && a.known && b.known;
+  gboolean known = whole && exec_apply ((TsOperator) e->op, a.value, b.value, &value);
+  if (whole && !known)
+    exec_note_no_value (x, (TsOperator) e->op, b.value);
   Cell result = scalar_cell (known, value);
   periodic_combine ((TsOperator) e->op, &a, &b, &result);
   return result;

@@ -45,11 +45,11 @@ exec_carry (Exec *x, TsValue *const *to, guint n)
 }
 
 void
-exec_enter_loop (Exec *x, Node *node)
+exec_enter_loop (Exec *x, Node *node, gint64 trips)
 {
   if (node->loop < 0)
     node->loop = prepare_loop (x, node->op);
-  LoopFrame frame = { .loop = node->loop, .iteration = -1 };
+  LoopFrame frame = { .loop = node->loop, .iteration = -1, .trips = trips };
   g_array_append_val (x->loops, frame);
 }
 
@@ -81,7 +81,11 @@ trips_of (Exec *x, Node *node, gint64 *start, gint64 *step)
       exec_note (x, node->op, TS_SEVERITY_ERROR, "zero-step", op, "the step of this loop is 0: it never ends and is left out");
       return 0;
     }
-  return ts_trip_count (*start, stop, *step);
+  gint64 trips = ts_trip_count (*start, stop, *step);
+  if (trips == G_MAXINT64)
+    exec_note (x, node, TS_SEVERITY_WARNING, "number-limit", op,
+               "this loop has more iterations than fit in 64 bits: %" G_GINT64_FORMAT " are taken", trips);
+  return trips;
 }
 
 Flow
@@ -99,7 +103,7 @@ exec_for (Exec *x, Node *node)
       Cell cell = exec_operand (x, op->operands[TS_FOR_INITS + i]);
       exec_set (x, block->args[1 + i], &cell);
     }
-  exec_enter_loop (x, node);
+  exec_enter_loop (x, node, trips);
   periodic_loop_begin (&periodic, x, node, trips);
   for (gint64 k = 0; k < trips && flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
     {
@@ -141,7 +145,7 @@ exec_while (Exec *x, Node *node)
       Cell cell = exec_operand (x, op->operands[i]);
       exec_set (x, block->args[i], &cell);
     }
-  exec_enter_loop (x, node);
+  exec_enter_loop (x, node, -1);
   for (gint64 k = 0; flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
     {
       LoopFrame *frame = &g_array_index (x->loops, LoopFrame, depth);

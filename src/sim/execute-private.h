@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 #define TS_MAX_PLACE_RANK 3u     /* axes of an index tensor of Triton IR that are followed */
 #define TS_MAX_TTIR_OPERANDS 16u /* of one operation that are looked at */
 #define TS_MAX_CHANNELS 256u /* FIFOs, and flags, of one simulation; hardware has a handful */
+#define TS_SIZE_LIMIT ((gint64) 1 << 53) /* bytes, rows, elements: beyond it prices no longer count in ones */
+#define TS_COST_LIMIT ((gint64) 9000000000000000) /* what the machine holds the price of one operation at */
 #define TS_EVAL_BUDGET 100000u /* nodes of one expression; a tree may be a graph, so its size on paper can be exponential */
 
 typedef struct Node  Node;
@@ -136,6 +138,7 @@ typedef struct
   gint32 loop;
   gint64 index;
   gint32 iteration; /* entry in the stream, -1: this iteration has no instruction yet */
+  gint64 trips;     /* iterations in all; -1 not known */
 } LoopFrame;
 
 typedef enum { FLOW_NEXT, FLOW_YIELD, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_BRANCH, FLOW_STOP } Flow;
@@ -183,10 +186,15 @@ typedef struct
   gint64              prepared;     /* statements made ready so far, over all call paths */
   GHashTable         *nested_nodes; /* call in an expression to its Node */
   guint               nested_depth, call_depth;
+  const TsOp         *at;           /* the statement at hand: where notes about its operands point */
   guint               core;
   guint               core_kind;
   gint64              subblock;
-  gint64              steps, max_steps;
+  gint64              steps;
+  gint64              limit;        /* instructions of the core at hand */
+  gint64              idle_limit;   /* statements and iterations of each core that may pass without any */
+  gint64              idle_before;  /* statements without an instruction when it began */
+  GString            *cuts;         /* where cores were cut, in words */
   guint               unlooked;     /* work since the last look at the cancellable */
   guint               eval_budget, eval_depth;
   GHashTable         *nested;       /* call in an expression to its Cell: each is executed once per statement */
@@ -196,7 +204,6 @@ typedef struct
   guint32             iteration_epoch;
   gint64              settle;       /* iterations to execute before the rest is left out; 0: never */
   guint               n_signals;
-  gboolean            truncated;    /* the bound was reached */
   gboolean            cancelled;
   gboolean            alone;        /* not in a group: peers are not simulated */
 } Exec;
@@ -221,6 +228,8 @@ typedef struct
 /* execute.c */
 Flow   exec_body (Exec *x, Body *body);
 Cell   exec_nested (Exec *x, const TsOp *op);
+/* The core at hand ends here: the bound is reached. */
+void   exec_cut (Exec *x);
 /* Counts a step; FALSE: stop (bound reached or cancelled). */
 gboolean exec_step (Exec *x);
 /* Reports something once. */
@@ -237,7 +246,7 @@ Flow   exec_for (Exec *x, Node *node);
 Flow   exec_while (Exec *x, Node *node);
 Flow   exec_cond (Exec *x, Node *node);
 /* The pieces of them that scf.while needs too. */
-void   exec_enter_loop (Exec *x, Node *node);
+void   exec_enter_loop (Exec *x, Node *node, gint64 trips); /* trips: -1 not known */
 gboolean exec_count_iteration (Exec *x, guint before);
 /* Gives the variables what the last yield gave. */
 void   exec_carry (Exec *x, TsValue *const *to, guint n);
@@ -247,6 +256,8 @@ gint64 exec_open_loop (Exec *x, const Node *node);
 /* evaluate.c: expressions and variables */
 /* One operator on two known integers; FALSE: no 64-bit result. */
 gboolean exec_apply (TsOperator op, gint64 a, gint64 b, gint64 *out);
+/* Says at the statement at hand why two known operands give no number. */
+void     exec_note_no_value (Exec *x, TsOperator op, gint64 divisor);
 void     exec_set (Exec *x, const TsValue *value, const Cell *cell);
 /* As exec_int, for a place in global memory. */
 gboolean exec_place (Exec *x, const TsExpr *e, gint64 *out);
@@ -310,6 +321,8 @@ gboolean exec_ttir_packed (Exec *x, const TsValue *value, const TsValue **whole,
 void     exec_ttir_uses_free (struct TtirUses *uses);
 
 /* ttir-access.c: what an operation moves or computes */
+/* Of the largest tensor it takes or makes; 0 for other operations. */
+gint64   exec_ttir_most_bytes (const Node *node);
 void     exec_ttir_work (Exec *x, const TsOp *op, TsWork *work);
 
 /* ttir-flow.c */

@@ -41,12 +41,35 @@ look (Exec *x)
   return !x->cancelled;
 }
 
+void
+exec_cut (Exec *x)
+{
+  TsCore *core = ts_stream_builder_core (x->builder);
+  const LoopFrame *frame = x->loops->len > 0 ? &g_array_index (x->loops, LoopFrame, 0) : NULL;
+
+  if (core->cut)
+    return;
+  core->cut = TRUE;
+  if (!x->alone)
+    g_string_append_printf (x->cuts, "%s%s ", x->cuts->len > 0 ? "; " : "", core->name);
+  g_string_append_printf (x->cuts, "stops after %u instructions", core->n);
+  if (core->n < x->limit)
+    g_string_append_printf (x->cuts, " and %" G_GINT64_FORMAT " statements without one", x->idle_limit);
+  if (frame == NULL)
+    return;
+  g_string_append_printf (x->cuts, ", in iteration %" G_GINT64_FORMAT, frame->index + 1);
+  if (frame->trips >= 0)
+    g_string_append_printf (x->cuts, " of %" G_GINT64_FORMAT, frame->trips);
+  g_string_append_printf (x->cuts, " of the loop in line %u", ts_stream_builder_loop (x->builder, frame->loop)->line);
+}
+
+/* Instructions have their own bound (exec_emit); as much work again may pass without any, so that empty loops end too. */
 gboolean
 exec_step (Exec *x)
 {
-  if (x->steps >= x->max_steps)
+  if (x->steps - ts_stream_builder_length (x->builder) - x->idle_before >= x->idle_limit)
     {
-      x->truncated = TRUE;
+      exec_cut (x);
       return FALSE;
     }
   x->steps++;
@@ -177,7 +200,7 @@ prepare_body (Exec *x, Body *body, TsBlock *block, const Node *around)
   x->prepared += block->n_ops;
   if (x->prepared > 3 * (gint64) x->module->n_ops + TS_SIM_MAX_INSTRUCTIONS)
     {
-      x->truncated = TRUE;
+      exec_cut (x);
       return FALSE;
     }
   body->n = block->n_ops;
@@ -529,6 +552,7 @@ exec_body (Exec *x, Body *body)
       gboolean terminator = node->action == DO_YIELD || node->action == DO_RETURN;
       if (!terminator && !exec_step (x))
         return FLOW_STOP;
+      x->at = node->op;
       g_array_set_size (x->scalars, 0);
       g_array_set_size (x->accesses, 0);
       if (g_hash_table_size (x->nested) > 0)
@@ -579,7 +603,7 @@ exec_nested (Exec *x, const TsOp *op)
 /* --- cores -------------------------------------------------------------------------------------------------------------- */
 
 static void
-run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock)
+run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock, gint64 limit)
 {
   TsCore core = { .name = name, .kind = (guint8) kind, .function = x->function->id, .subblock = subblock };
   Frame root = { .function = x->function };
@@ -587,6 +611,8 @@ run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock)
   x->core = ts_stream_builder_begin_core (x->builder, &core);
   x->core_kind = kind;
   x->subblock = subblock;
+  x->limit = limit;
+  x->idle_before = x->steps - ts_stream_builder_length (x->builder);
   memset (x->env, 0, sizeof (Cell) * (gsize) MAX (x->module->n_values, 1));
   g_hash_table_remove_all (x->buffer_of);
   g_hash_table_remove_all (x->nested_nodes);
@@ -616,6 +642,7 @@ exec_init (Exec *x, const TsModule *module, gint64 max)
   x->tensor_of = g_hash_table_new (NULL, NULL);
   x->noted = g_hash_table_new (NULL, NULL);
   x->groups = g_hash_table_new (NULL, NULL);
+  x->cuts = g_string_new (NULL);
   x->nested = g_hash_table_new (NULL, NULL);
   x->nested_nodes = g_hash_table_new (NULL, NULL);
 }
@@ -633,32 +660,40 @@ exec_clear (Exec *x)
   g_clear_pointer (&x->bound_uses, g_hash_table_unref);
   g_clear_pointer (&x->uses, exec_ttir_uses_free);
   g_free (x->env);
+  g_string_free (x->cuts, TRUE);
   ts_arena_free (x->arena);
+}
+
+static void
+report_cuts (const Exec *x, gint64 asked, gint64 max)
+{
+  const TsFunction *function = x->function;
+
+  if (x->cuts->len > 0)
+    ts_diag_add (x->diags, TS_SEVERITY_WARNING, "stream-cut", ts_module_source (x->module, function->span), function->span,
+                 "the simulation %s%s: the bound is %" G_GINT64_FORMAT "%s", x->alone ? "" : "does not come to the end: ",
+                 x->cuts->str, max, asked > max ? ", the most that is ever kept" : "");
 }
 
 TsStream *
 ts_execute (const TsModule *module, const TsFunction *function, const TsMachine *machine, const TsSimOptions *options,
-            TsDiagList *diags, GArray *bindings, GCancellable *cancellable)
+            const TsExecPlan *plan, TsDiagList *diags, GArray *bindings, GCancellable *cancellable)
 {
   gboolean group = function->type == TS_FUNCTION_GROUP;
-  gint64 max = options->max_instructions > 0 ? options->max_instructions : TS_SIM_MAX_INSTRUCTIONS;
+  gint64 asked = options->max_instructions > 0 ? options->max_instructions : TS_SIM_MAX_INSTRUCTIONS;
+  gint64 max = MIN (asked, TS_SIM_MOST_INSTRUCTIONS);
   Exec x = { .module = module, .function = function, .machine = machine, .options = options, .diags = diags, .bindings = bindings,
-             .cancellable = cancellable,
+             .cancellable = cancellable, .idle_limit = max,
              .settle = module->language == TS_LANGUAGE_PYPTO ? options->settle : 0, .backend = ts_machine_backend (machine),
              .gm_alias = ts_machine_timing (machine)->gm_alias, .alone = !group };
 
   exec_init (&x, module, max);
   exec_find_placed (&x, function);
-  /* The bound is shared fairly, so that one core does not leave its peers waiting for what it never sent. */
-  x.max_steps = group ? MAX (max / 3, 1) : max;
-  run_on_core (&x, group ? TS_CORE_CUBE : TS_CORE_SINGLE, group ? "cube0" : "core0", 0);
-  for (guint k = 0; group && k < 2 && !x.cancelled; k++, x.max_steps += max / 3)
-    run_on_core (&x, TS_CORE_VECTOR, k == 0 ? "vector0" : "vector1", k);
-  if (x.truncated)
-    ts_diag_add (diags, TS_SEVERITY_WARNING, "stream-cut", ts_module_source (module, function->span), function->span,
-                 "the simulation stops after %u instructions (%" G_GINT64_FORMAT " steps): the bound is %" G_GINT64_FORMAT,
-                 ts_stream_builder_length (x.builder), x.steps, max);
-  TsStream *stream = ts_stream_builder_finish (x.builder, x.steps, x.truncated || x.cancelled);
+  run_on_core (&x, group ? TS_CORE_CUBE : TS_CORE_SINGLE, group ? "cube0" : "core0", 0, plan->limit[0]);
+  for (guint k = 0; group && k < 2 && !x.cancelled; k++)
+    run_on_core (&x, TS_CORE_VECTOR, k == 0 ? "vector0" : "vector1", k, plan->limit[k + 1]);
+  report_cuts (&x, asked, max);
+  TsStream *stream = ts_stream_builder_finish (x.builder, x.steps, x.cuts->len > 0 || x.cancelled);
   exec_clear (&x);
   return stream;
 }

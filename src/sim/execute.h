@@ -8,10 +8,16 @@
 
 G_BEGIN_DECLS
 
+/* What an execution is told by the ones before it. */
+typedef struct
+{
+  gint64 limit[TS_MAX_CORES]; /* instructions of each core */
+} TsExecPlan;
+
 /* Never NULL: a function that goes wrong half-way gives the stream up to there. `diags` gets what was assumed, what is not known
  * and where the stream was cut; `bindings` (TsBoundName) every name the function left open with the value taken. The stream is
- * marked truncated when the bound was reached or `cancellable` fired. */
+ * marked truncated when a core reached its limit or `cancellable` fired. */
 TsStream *ts_execute (const TsModule *module, const TsFunction *function, const TsMachine *machine, const TsSimOptions *options,
-                      TsDiagList *diags, GArray *bindings, GCancellable *cancellable);
+                      const TsExecPlan *plan, TsDiagList *diags, GArray *bindings, GCancellable *cancellable);
 
 G_END_DECLS

@@ -85,15 +85,31 @@ exec_emit (Exec *x, Node *node, gint32 cost)
 {
   gint32 list = ts_stream_builder_access_list (x->builder, (const TsAccess *) (gpointer) x->accesses->data, x->accesses->len);
 
-  if (!ts_stream_builder_emit (x->builder, exec_site (x, node), exec_iteration (x), cost, list))
+  if (ts_stream_builder_core (x->builder)->n >= x->limit
+      || !ts_stream_builder_emit (x->builder, exec_site (x, node), exec_iteration (x), cost, list))
     {
-      x->truncated = TRUE;
+      exec_cut (x);
       return FALSE;
     }
   g_array_append_vals (x->scalars, x->pending->data, x->pending->len);
   add_scalars (x, x->scalars);
   g_array_set_size (x->pending, 0);
   return TRUE;
+}
+
+/* Sizes and prices that were held at a limit are said to be: the figures that follow from them are none. */
+static void
+note_limits (Exec *x, const Node *node, const TsWork *work, const TsCost *cost)
+{
+  gint64 sizes[] = { work->rows, work->row_bytes, work->bytes, work->m, work->n, work->k, exec_ttir_most_bytes (node) };
+  gint64 most = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    most = MAX (most, sizes[i]);
+  if (most >= TS_SIZE_LIMIT || MAX (cost->occupancy, cost->latency) >= TS_COST_LIMIT)
+    exec_note (x, (const char *) node->op + 3, TS_SEVERITY_WARNING, "size-limit", node->op,
+               "%s is larger than what can be counted: it is taken as %" G_GINT64_FORMAT " cycles, and figures that depend on it "
+               "mean nothing", node->op->name != NULL ? node->op->name : "this operation", cost->latency);
 }
 
 gint32
@@ -112,6 +128,7 @@ exec_cost (Exec *x, Node *node)
   cost.occupancy = MAX (cost.occupancy, 0);
   cost.latency = MAX (cost.latency, 0);
   cost.transfer = MAX (cost.transfer, 0);
+  note_limits (x, node, &work, &cost);
   node->cost = ts_stream_builder_cost (x->builder, &cost);
   return node->cost;
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/number.h"
+
 #define MAX_POINTS 2048u
 
 /* --- live bytes --------------------------------------------------------------------------------------------------------- */
@@ -127,7 +129,7 @@ fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
     {
       const Change *c = &g_array_index (changes, Change, i);
       TsLivePoint point = { .time = c->time };
-      point.bytes = bytes += c->bytes;
+      point.bytes = bytes = ts_add_sat (bytes, c->bytes);
       if (steps->len > 0 && g_array_index (steps, TsLivePoint, steps->len - 1).time == c->time)
         g_array_index (steps, TsLivePoint, steps->len - 1) = point;
       else
@@ -283,9 +285,9 @@ fill_sizes (const TsAnalysis *a, TsMemoryResult *out)
       if (buffer->core != out->core || buffer->space != out->space)
         continue;
       out->n_buffers++;
-      sum += buffer->size;
+      sum = ts_add_sat (sum, buffer->size);
       if (buffer->address >= 0)
-        top = MAX (top, buffer->address + buffer->size);
+        top = MAX (top, ts_add_sat (buffer->address, buffer->size));
     }
   out->high_water = top > 0 ? top : sum;
   out->capacity = ts_machine_capacity (a->machine, (TsSpace) out->space);

@@ -161,7 +161,7 @@ periodic_loop_begin (PeriodicLoop *p, Exec *x, const Node *node, gint64 trips)
   *p = (PeriodicLoop) { .loop = node->loop, .op = node->op, .trips = trips, .period = 1, .settle = x->settle };
   x->epoch++;
   /* Without being asked for it, only where there is no other way to come to the end within the bound. */
-  if (!x->options->periodic && trips <= x->max_steps - x->steps)
+  if (!x->options->periodic && trips <= x->limit - ts_stream_builder_core (x->builder)->n)
     return;
   if (!x->alone || x->settle == 0 || trips < MAX (MIN_TRIPS, x->settle + TS_REPEAT_UNIT))
     return;

@@ -189,8 +189,7 @@ report (const TsModule *module, const TsFunction *function, const TsSimulation *
   switch (s->schedule->status)
     {
     case TS_SCHEDULE_DEADLOCK:
-      if (!s->stream->truncated)
-        report_deadlock (module, s);
+      report_deadlock (module, s);
       break;
     case TS_SCHEDULE_OVERFLOW:
       ts_diag_add (s->diags, TS_SEVERITY_ERROR, "time-overflow", ts_module_source (module, function->span), function->span,
@@ -264,28 +263,84 @@ attempt_clear (Attempt *a)
   g_clear_pointer (&a->bindings, g_array_unref);
 }
 
+/* The bound is shared: what one core leaves of its part goes to those that were cut. FALSE: nobody gains anything. */
+static gboolean
+share_bound (TsExecPlan *plan, const TsStream *stream, gint64 max)
+{
+  gint64 left = max;
+  guint n_cut = 0;
+  gboolean more = FALSE;
+
+  for (guint k = 0; k < stream->n_cores; k++)
+    {
+      left -= stream->cores[k].cut ? 0 : stream->cores[k].n;
+      n_cut += stream->cores[k].cut;
+    }
+  for (guint k = 0; k < stream->n_cores; k++)
+    if (stream->cores[k].cut && left / n_cut > plan->limit[k])
+      {
+        plan->limit[k] = left / n_cut;
+        more = TRUE;
+      }
+  return more;
+}
+
+/* Where cores wait for what others were cut before sending, all of them end where they got to. FALSE: that is not why they wait. */
+static gboolean
+trim (TsExecPlan *plan, const TsStream *stream, const TsSchedule *schedule)
+{
+  gint64 reached[TS_MAX_CORES];
+  gboolean cut = FALSE;
+
+  for (guint k = 0; k < stream->n_cores; k++)
+    {
+      const TsCore *core = &stream->cores[k];
+      for (reached[k] = 0; reached[k] < core->n && schedule->start[core->first + reached[k]] >= 0; reached[k]++)
+        ;
+      cut |= core->cut && reached[k] == core->n;
+    }
+  for (guint k = 0; cut && k < stream->n_cores; k++)
+    plan->limit[k] = reached[k];
+  return cut;
+}
+
+#define MAX_ROUNDS 12u
+
 /* Long loops may need some iterations until they settle; when they never do, everything is executed as far as the bound goes. */
 static gboolean
 attempt (Attempt *a, const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
          GCancellable *cancellable)
 {
   static const gint64 settle[] = { 512, 8192, 0 };
+  gint64 asked = options->max_instructions > 0 ? options->max_instructions : TS_SIM_MAX_INSTRUCTIONS;
+  gint64 max = MIN (asked, TS_SIM_MOST_INSTRUCTIONS);
+  gboolean group = function->type == TS_FUNCTION_GROUP, trimmed = FALSE;
+  TsExecPlan plan;
+  guint patience = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (settle); i++)
+  for (guint k = 0; k < TS_MAX_CORES; k++)
+    plan.limit[k] = group ? MAX (max / TS_MAX_CORES, 1) : max;
+  for (guint round = 0; round < MAX_ROUNDS; round++)
     {
       TsSimOptions o = *options;
-      o.settle = settle[i];
+      o.settle = settle[patience];
       attempt_clear (a);
       a->diags = ts_diag_list_new ();
       a->bindings = g_array_new (FALSE, FALSE, sizeof (TsBoundName));
-      a->stream = ts_execute (module, function, machine, &o, a->diags, a->bindings, cancellable);
+      a->stream = ts_execute (module, function, machine, &o, &plan, a->diags, a->bindings, cancellable);
       if (g_cancellable_is_cancelled (cancellable))
         return FALSE;
+      if (!trimmed && share_bound (&plan, a->stream, max))
+        continue;
       a->schedule
           = ts_schedule_new (a->stream, ts_machine_timing (machine), cancellable, options->progress, options->progress_data);
       if (a->schedule->status == TS_SCHEDULE_CANCELLED)
         return FALSE;
-      if (a->schedule->status != TS_SCHEDULE_NOT_PERIODIC)
+      if (a->schedule->status == TS_SCHEDULE_NOT_PERIODIC)
+        patience++;
+      else if (a->schedule->status == TS_SCHEDULE_DEADLOCK && !trimmed && trim (&plan, a->stream, a->schedule))
+        trimmed = TRUE;
+      else
         return TRUE;
     }
   return TRUE;

@@ -32,6 +32,7 @@ typedef struct
 } TsSimOptions;
 
 #define TS_SIM_MAX_INSTRUCTIONS 4000000
+#define TS_SIM_MOST_INSTRUCTIONS 32000000 /* whatever is asked for: about 3 GB are kept then */
 #define TS_SIM_DEFAULT_TRIPS 8
 
 #define TS_SIM_ERROR ts_sim_error_quark ()

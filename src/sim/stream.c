@@ -185,6 +185,18 @@ ts_stream_builder_begin_core (TsStreamBuilder *b, const TsCore *core)
   return p->n_cores++;
 }
 
+TsCore *
+ts_stream_builder_core (TsStreamBuilder *b)
+{
+  return &b->stream->public.cores[b->stream->public.n_cores - 1];
+}
+
+const TsLoop *
+ts_stream_builder_loop (const TsStreamBuilder *b, gint32 loop)
+{
+  return &g_array_index (b->stream->loops, TsLoop, loop);
+}
+
 static gint32
 append (GArray *array, gconstpointer entry)
 {

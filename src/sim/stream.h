@@ -29,6 +29,7 @@ typedef struct
   gint64      subblock; /* what get_subblock_idx() gives here */
   guint       first;    /* instructions first .. first + n - 1 of the stream are this core's, in program order */
   guint       n;
+  gboolean    cut;      /* it did not come to its end */
 } TsCore;
 
 /* A statement as it stands in the snapshot, on one core. One that a called function contributes has a site per call. */
@@ -228,6 +229,10 @@ typedef struct TsStreamBuilder TsStreamBuilder;
 /* `strings` is referenced; `max` bounds the number of instructions. */
 TsStreamBuilder *ts_stream_builder_new (TsStrings *strings, gint64 max);
 void             ts_stream_builder_free (TsStreamBuilder *builder);
+/* The core at hand; to be changed in place. */
+TsCore          *ts_stream_builder_core (TsStreamBuilder *builder);
+/* Of the loops added so far. */
+const TsLoop    *ts_stream_builder_loop (const TsStreamBuilder *builder, gint32 loop);
 /* Instructions and signals added from now on belong to this core; cores come one after the other. Returns its index. */
 guint            ts_stream_builder_begin_core (TsStreamBuilder *builder, const TsCore *core);
 /* Each returns the index of the new entry. Strings must live in the pool given (or be static). */

@@ -153,6 +153,21 @@ worked_on (const TsOp *op)
   return widest;
 }
 
+gint64
+exec_ttir_most_bytes (const Node *node)
+{
+  const TsOp *op = node->op;
+  gint64 most = 0;
+
+  if (node->info->dialect != TS_DIALECT_TTIR)
+    return 0;
+  for (guint i = 0; i < op->n_operands; i++)
+    most = MAX (most, ttir_bytes (ts_op_operand_type (op, i)));
+  for (guint i = 0; i < op->n_results; i++)
+    most = MAX (most, ttir_bytes (op->results[i]->type));
+  return most;
+}
+
 void
 exec_ttir_work (Exec *x, const TsOp *op, TsWork *work)
 {

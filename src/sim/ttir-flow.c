@@ -60,7 +60,7 @@ exec_while_regions (Exec *x, Node *node)
       Cell cell = exec_operand (x, op->operands[i]);
       exec_set (x, before->args[i], &cell);
     }
-  exec_enter_loop (x, node);
+  exec_enter_loop (x, node, -1);
   for (gint64 k = 0; flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
     {
       LoopFrame *frame = &g_array_index (x->loops, LoopFrame, depth);

@@ -21,6 +21,8 @@ gint64        ttir_bytes (const TsType *type);
 
 /* Integer operations of two known values. FALSE: no 64-bit result, or not followed. */
 gboolean      ttir_binary (const TsOp *op, gint64 a, gint64 b, gint64 *out);
+/* What an operation of two integers computes; TS_N_OPERATORS: no entry of the table. */
+TsOperator    ttir_operator (const TsOp *op);
 /* Casts that keep an integer or a pointer as it is. */
 gboolean      ttir_passes_through (guint code);
 

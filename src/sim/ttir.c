@@ -101,6 +101,15 @@ ttir_binary (const TsOp *op, gint64 a, gint64 b, gint64 *out)
   return FALSE;
 }
 
+TsOperator
+ttir_operator (const TsOp *op)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (arithmetic); i++)
+    if (arithmetic[i].code == op->code)
+      return (TsOperator) arithmetic[i].op;
+  return TS_N_OPERATORS;
+}
+
 gboolean
 ttir_passes_through (guint code)
 {
@@ -109,7 +118,7 @@ ttir_passes_through (guint code)
 }
 
 static void
-scalar_value (const TsOp *op, const Cell *cells, Cell *result)
+scalar_value (Exec *x, const TsOp *op, const Cell *cells, Cell *result)
 {
   gint64 value = 0;
 
@@ -124,6 +133,8 @@ scalar_value (const TsOp *op, const Cell *cells, Cell *result)
   else if (op->n_operands == 2 && cells[0].kind == CELL_SCALAR && cells[1].kind == CELL_SCALAR && cells[0].known && cells[1].known)
     {
       result->known = ttir_binary (op, cells[0].value, cells[1].value, &value) != FALSE;
+      if (!result->known && ttir_operator (op) != TS_N_OPERATORS)
+        exec_note_no_value (x, ttir_operator (op), cells[1].value);
       result->value = value;
     }
   else if (op->code == TS_OP_ARITH_SELECT && op->n_operands == 3 && cells[0].known)
@@ -296,7 +307,7 @@ issued_result (Exec *x, Node *node, const Cell *cells, guint i)
         pointer_result (op, cells, &cell);
     }
   else if (i == 0)
-    scalar_value (op, cells, &cell);
+    scalar_value (x, op, cells, &cell);
   if (op->n_results == 1 && cell.kind != CELL_SCALAR && (node->info->flags & TS_OPF_READS) == 0)
     {
       cell.offset = op->n_operands > 0 ? cells[0].offset : 0;

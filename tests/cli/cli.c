@@ -29,6 +29,35 @@ typedef struct
   "def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):\n" \
   "    for i in " loop ":\n        t = pl.load(x, [0, 0], [64, 64])\n        y = pl.store(t, [0, 0], y)\n    return y\n"
 
+/* A cube core that pushes four tiles, and vector cores that pop them. */
+#define GROUP(pops, slots) \
+  "# pypto.program: Kernel\n" \
+  "import pypto.language as pl\n" \
+  "\n" \
+  "@pl.program\n" \
+  "class Kernel:\n" \
+  "    @pl.function(type=pl.FunctionType.AIC, level=pl.Level.AIC, role=pl.Role.SubWorker)\n" \
+  "    def cube(z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n" \
+  "        pl.system.aic_initialize_pipe(pl.const(0, pl.INT32), pl.const(0, pl.INT32), dir_mask=1, " \
+  "slot_size=1024, slot_num=" slots ")\n" \
+  "        s: pl.Tile[[16, 16], pl.FP32, pl.Mem.Acc] = pl.tile.create([16, 16], dtype=pl.FP32, " \
+  "target_memory=pl.Mem.Acc)\n" \
+  "        for i in pl.range(0, 4, 1):\n" \
+  "            pl.tile.tpush_to_aiv(s, split=0)\n" \
+  "    @pl.function(type=pl.FunctionType.AIV, level=pl.Level.AIV, role=pl.Role.SubWorker)\n" \
+  "    def vector(z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n" \
+  "        pl.system.aiv_initialize_pipe(pl.const(0, pl.INT32), pl.const(0, pl.INT32), dir_mask=1, " \
+  "slot_size=1024, slot_num=" slots ")\n" \
+  "        for i in pl.range(0, " pops ", 1):\n" \
+  "            v: pl.Tile[[16, 16], pl.FP32, pl.Mem.Vec] = pl.tile.tpop_from_aic(split=0)\n" \
+  "            e: pl.Tile[[16, 16], pl.FP32, pl.Mem.Vec] = pl.tile.exp(v)\n" \
+  "            pl.system.tfree_to_aic(v, split=0)\n" \
+  "            pl.tile.store(e, [i * 16, 0], z)\n" \
+  "    @pl.function(type=pl.FunctionType.Group, level=pl.Level.CORE_GROUP, role=pl.Role.SubWorker)\n" \
+  "    def main(self, z: pl.Out[pl.Tensor[[64, 16], pl.FP32]]):\n" \
+  "        self.cube(z)\n" \
+  "        self.vector(z)\n"
+
 static const Row rows[] = {
   /* wrong use: 2 */
   { "no-command", "", 2, FALSE, NULL, "Commands:", NULL },
@@ -106,6 +135,11 @@ static const Row rows[] = {
   { "stage-0", "check -", 1, FALSE, "1 error", "stage= is a constant from 1", USER ("pl.pipeline(0, 4, 1, stage=0)") },
   { "failed-pass", "passes sample:pingpong --set memory.vec=1024", 1, FALSE, "failed", "exceeds platform limit", NULL },
   { "failed-pass-simulated", "simulate sample:pingpong --set memory.vec=1024", 1, FALSE, NULL, "is what was there before", NULL },
+  { "deadlock", "simulate - --passes none", 1, FALSE, NULL, "push number 5", GROUP ("5", "2") },
+  { "deadlock-swept", "sweep - --passes none", 1, FALSE, "deadlock: vector0 waits", "push number 5", GROUP ("5", "2") },
+  { "deadlock-swept-json", "sweep - --passes none --json", 1, FALSE, "\"problem\": \"deadlock", NULL, GROUP ("5", "2") },
+  { "no-slots", "simulate - --passes none", 1, FALSE, NULL, "8:9: error: slot_num is 0", GROUP ("4", "0") },
+  { "fewer-than-no-slots", "simulate - --passes none --json", 1, FALSE, "slot_num is -1", NULL, GROUP ("4", "-1") },
 
   /* done: 0 */
   { "define-unknown", "simulate " DUMP " -D frob=1", 0, FALSE, "simulated", "-D frob=1 binds nothing", NULL },
@@ -147,6 +181,12 @@ static const Row rows[] = {
   { "simulate-cut", "simulate sample:pingpong --max-instructions 5", 0, FALSE, "the stream was cut", "5", NULL },
   { "sweep", "sweep sample:pingpong --stages 1..3 --machines teaching", 0, TRUE, NULL, NULL, NULL },
   { "sweep-csv", "sweep sample:pingpong --stages 2 --machines teaching --csv", 0, FALSE, "machine,stages,cycles", NULL, NULL },
+  { "group", "simulate - --passes none", 0, FALSE, "vector1", NULL, GROUP ("4", "2") },
+  { "group-cut", "simulate - --passes none --max-instructions 9", 0, FALSE, "(the stream was cut)", "vector0 stops after",
+    GROUP ("4", "2") },
+  { "sweep-cut", "sweep sample:pingpong --stages 2 --machines teaching --max-instructions 5", 0, FALSE, "the stream was cut",
+    "stream-cut", NULL },
+  { "sweep-cut-json", "sweep sample:pingpong --stages 2 --max-instructions 5 --json", 0, FALSE, "\"truncated\": true", NULL, NULL },
   { "folder", "passes @G/kernels/dyn_copy --machine teaching", 0, TRUE, NULL, "kernel.py is not named like a dump", NULL },
 };
 

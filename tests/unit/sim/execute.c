@@ -307,6 +307,44 @@ test_group (void)
   g_assert_cmpuint (kernel_count (s, "fifo-mismatch"), ==, 0);
 }
 
+/* A group that is cut ends where all of its cores got to: nobody waits for what lies beyond, nobody is left out. */
+static void
+test_group_cut (void)
+{
+  static const char *const bodies[] = { GROUP ("9000", "9000", FREE), GROUP ("9000", "9000", ""), GROUP ("8999", "9000", FREE) };
+
+  for (guint k = 0; k < G_N_ELEMENTS (bodies); k++)
+    for (gint64 bound = 1; bound < 4000; bound = bound * 2 + 1)
+      {
+        g_autoptr (TsModule) module = kernel_module (bodies[k]);
+        TsSimOptions options = { .max_instructions = bound };
+        g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
+
+        g_assert_cmpint (s->schedule->status, ==, TS_SCHEDULE_DONE);
+        g_assert_true (s->stream->truncated);
+        g_assert_cmpuint (kernel_count (s, "stream-cut"), ==, 1);
+        g_assert_nonnull (strstr (kernel_message (s, "stream-cut"), "cube0 stops after"));
+        g_assert_nonnull (strstr (kernel_message (s, "stream-cut"), "vector1 stops after"));
+        g_assert_cmpint (s->stream->n_instructions, <=, MAX (bound, 3));
+        for (guint i = 0; i < s->stream->n_instructions; i++)
+          g_assert_cmpint (s->schedule->start[i], >=, 0);
+        for (guint c = 0; c < 3 && bound > 100; c++) /* the cube core has one instruction for three of the others */
+          g_assert_cmpint (s->stream->cores[c].n, >, c == 0 ? bound / 12 : bound / 4);
+      }
+}
+
+/* What a core does not need is for the others. */
+static void
+test_group_shares (void)
+{
+  g_autoptr (TsModule) module = kernel_module (GROUP ("300", "300", FREE));
+  TsSimOptions options = { .max_instructions = 2100 };
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
+
+  g_assert_false (s->stream->truncated);
+  g_assert_cmpuint (s->stream->n_instructions, ==, 2100);
+}
+
 /* Both arms of a branch on the sub-block are taken, each by its core. */
 static void
 test_group_arms (void)
@@ -494,6 +532,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/call", test_call);
   g_test_add_func ("/sim/execute/group", test_group);
   g_test_add_func ("/sim/execute/group-arms", test_group_arms);
+  g_test_add_func ("/sim/execute/group-cut", test_group_cut);
+  g_test_add_func ("/sim/execute/group-shares", test_group_shares);
   g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);
   g_test_add_func ("/sim/execute/deadlock", test_deadlock);
   g_test_add_func ("/sim/execute/flags", test_flags);

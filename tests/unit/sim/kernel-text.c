@@ -2,7 +2,21 @@
 /* Kernels as text, simulated. */
 #include "kernel-text.h"
 
+#include "lang/ttir/ttir.h"
+
 #include <string.h>
+
+static TsModule *
+checked (TsModule *module, const TsDiagList *diags, const char *text)
+{
+  if (ts_diag_list_has_errors (diags) || module == NULL)
+    {
+      g_autoptr (GString) out = g_string_new (NULL);
+      ts_diag_list_format (diags, TRUE, out);
+      g_error ("%s\n%s", out->str, text);
+    }
+  return module;
+}
 
 TsModule *
 kernel_module (const char *text)
@@ -11,15 +25,18 @@ kernel_module (const char *text)
   g_autoptr (TsSource) source = ts_source_new_text ("kernel.py", text);
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   TsPyptoOptions options = { .mode = TS_PYPTO_DUMP };
-  TsModule *module = ts_pypto_parse (source, strings, &options, diags);
 
-  if (ts_diag_list_has_errors (diags) || module == NULL)
-    {
-      g_autoptr (GString) out = g_string_new (NULL);
-      ts_diag_list_format (diags, TRUE, out);
-      g_error ("%s\n%s", out->str, text);
-    }
-  return module;
+  return checked (ts_pypto_parse (source, strings, &options, diags), diags, text);
+}
+
+TsModule *
+kernel_ttir (const char *text)
+{
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (TsSource) source = ts_source_new_text ("kernel.ttir", text);
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+
+  return checked (ts_ttir_parse (source, 0, strings, NULL, diags), diags, text);
 }
 
 TsModule *
