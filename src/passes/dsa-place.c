@@ -3,9 +3,11 @@
  *
  * Buffers placed at one address form a column. All of them share bytes, so their lives do not meet: whether a column is free for a
  * given life is one binary search. Which kinds a column holds is kept beside it. The columns of a pool are the leaves of a tree
- * over addresses. Each node knows, for every kind, a stretch of time in which all columns below it are taken for that kind (the
- * common part of their longest lives; all of time, where a column is closed to the kind). A life that meets the stretch skips the
- * whole subtree: a thousand loads that are live together cost one step, not a thousand.
+ * over addresses. Each node knows, for every kind, two stretches of time in which all columns below it are taken for that kind
+ * (the common part of their longest lives, and that of their latest ones; all of time, where a column is closed to the kind). A
+ * life that meets one of them skips the whole subtree: a thousand loads that are live together cost one step, not a thousand.
+ * Where buffers come in order of time, the latest lives alone say exactly what is taken. Columns within the bytes of a lower one
+ * do not count: where that one is taken, they are of no use.
  *
  * The least (penalty, address) over all addresses is always found at 0, behind the reserved bytes, or where some column ends:
  * moving down from anywhere else to the next such address never adds a neighbour. So the first gap without any penalty wins, and
@@ -20,6 +22,7 @@
 #define NONE G_MAXUINT32
 /* Kinds whose stretches are kept apart in the tree; with more, one stretch serves all of them, and only lives count. */
 #define MAX_SUMMARIES 64u
+#define STRETCHES 2u /* per summary: of the longest and of the latest lives */
 /* Kinds of a family whose relations are looked up in a table. */
 #define MAX_TABLE 1024u
 
@@ -82,6 +85,7 @@ struct _TsDsaPlacer
   const TsDsaProblem   *problem;
   gboolean first_fit;
   guint    n_summaries;
+  guint    width;            /* stretches of a node */
   guint64 *hard, *soft;      /* per kind: the kinds a column closes to once it holds one of this kind */
   Pool    *pools;
   GArray  *nodes, *stretches, *columns, *entries;
@@ -107,7 +111,7 @@ typedef struct
 
 #define node_at(p, i) (&g_array_index ((p)->nodes, Node, i))
 #define column_at(p, i) (&g_array_index ((p)->columns, Column, i))
-#define stretches_at(p, i) (&g_array_index ((p)->stretches, Stretch, (gsize) (i) * (p)->n_summaries))
+#define stretches_at(p, i) (&g_array_index ((p)->stretches, Stretch, (gsize) (i) * (p)->width))
 
 /* --- relations ---------------------------------------------------------------------------------------------------------- */
 
@@ -306,31 +310,30 @@ new_node (TsDsaPlacer *p)
 {
   Node node = { { 0, 0 }, 0, 0, 0 };
   g_array_append_val (p->nodes, node);
-  g_array_set_size (p->stretches, p->nodes->len * p->n_summaries);
+  g_array_set_size (p->stretches, p->nodes->len * p->width);
   return p->nodes->len - 1;
 }
 
+/* All columns of a leaf start together: where the one that reaches farthest is taken, so is the leaf. */
 static void
 pull_leaf (TsDsaPlacer *p, guint32 index)
 {
   Node *node = node_at (p, index);
   Stretch *out = stretches_at (p, index);
-  node->first = G_MAXINT64;
-  node->end = node->gap = 0;
-  for (guint k = 0; k < p->n_summaries; k++)
-    out[k] = (Stretch) { 0, G_MAXUINT32 };
-  for (guint32 c = node->child[0]; c != NONE; c = column_at (p, c)->next)
-    {
-      const Column *column = column_at (p, c);
-      node->first = column->start;
-      node->end = MAX (node->end, column->end);
-      for (guint k = 0; k < p->n_summaries && !column->exclusive; k++)
-        if ((column->closed >> k & 1) == 0)
-          {
-            out[k].begin = MAX (out[k].begin, column->longest_begin);
-            out[k].end = MIN (out[k].end, column->longest_end);
-          }
-    }
+  const Column *farthest = column_at (p, node->child[0]);
+  for (guint32 c = farthest->next; c != NONE; c = column_at (p, c)->next)
+    if (column_at (p, c)->end > farthest->end)
+      farthest = column_at (p, c);
+  const Life *latest = &farthest->lives[farthest->n_lives - 1];
+  *node = (Node) { { node->child[0], 0 }, farthest->start, farthest->end, 0 };
+  for (guint k = 0; k < p->n_summaries; k++, out += STRETCHES)
+    if (farthest->exclusive || (farthest->closed >> k & 1) != 0)
+      out[0] = out[1] = (Stretch) { 0, G_MAXUINT32 };
+    else
+      {
+        out[0] = (Stretch) { farthest->longest_begin, farthest->longest_end };
+        out[1] = (Stretch) { latest->begin, latest->end };
+      }
 }
 
 static void
@@ -345,7 +348,7 @@ pull (TsDsaPlacer *p, guint32 index)
       node->first = only->first;
       node->end = only->end;
       node->gap = only->gap;
-      memcpy (out, stretches_at (p, left != 0 ? left : right), sizeof (Stretch) * p->n_summaries);
+      memcpy (out, stretches_at (p, left != 0 ? left : right), sizeof (Stretch) * p->width);
       return;
     }
   const Node *a = node_at (p, left), *b = node_at (p, right);
@@ -353,7 +356,9 @@ pull (TsDsaPlacer *p, guint32 index)
   node->first = a->first;
   node->end = MAX (a->end, b->end);
   node->gap = MAX (MAX (a->gap, b->gap), b->first - a->end);
-  for (guint k = 0; k < p->n_summaries; k++)
+  if (b->end <= a->end)
+    memcpy (out, x, sizeof (Stretch) * p->width);
+  for (guint k = 0; k < p->width && b->end > a->end; k++)
     {
       out[k].begin = MAX (x[k].begin, y[k].begin);
       out[k].end = MIN (x[k].end, y[k].end);
@@ -413,10 +418,14 @@ insert (TsDsaPlacer *p, guint32 i, gint64 start)
   p->work += pool->depth;
 }
 
+/* Does the life meet one of the stretches of a summary? */
 static gboolean
-meets (const Stretch *stretch, const TsDsaBuffer *buffer)
+meets (const Stretch *stretches, const TsDsaBuffer *buffer)
 {
-  return stretch->begin < stretch->end && buffer->begin < stretch->end && stretch->begin < buffer->end;
+  for (guint i = 0; i < STRETCHES; i++)
+    if (stretches[i].begin < stretches[i].end && buffer->begin < stretches[i].end && stretches[i].begin < buffer->end)
+      return TRUE;
+  return FALSE;
 }
 
 /* Raises question->at over all that is blocked below the node, up to the first hole that is large enough. */
@@ -432,7 +441,7 @@ search (TsDsaPlacer *p, guint32 index, guint depth, Question *q)
       q->done = TRUE;
       return;
     }
-  if (node->gap < q->size && (q->buffer->exclusive || meets (&stretches_at (p, index)[q->summary], q->buffer)))
+  if (node->gap < q->size && (q->buffer->exclusive || meets (&stretches_at (p, index)[q->summary * STRETCHES], q->buffer)))
     {
       q->at = node->end;
       return;
@@ -719,6 +728,7 @@ ts_dsa_placer_new (const TsDsaRelations *relations)
   p->relations = relations;
   p->problem = relations->problem;
   p->n_summaries = p->problem->n_kinds >= 1 && p->problem->n_kinds <= MAX_SUMMARIES ? p->problem->n_kinds : 1;
+  p->width = p->n_summaries * STRETCHES;
   p->pools = g_new0 (Pool, (gsize) p->problem->n_pools + 1);
   p->nodes = g_array_new (FALSE, FALSE, sizeof (Node));
   p->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The orders in which buffers are placed, and which result is kept. */
+/* The orders in which buffers are placed, and which result is kept.
+ *
+ * Of placements equally good, that of the first order is kept; an order is tried only as long as it can still win. The first two
+ * orders are the same, but that the first one does not look at penalties. So when the second finds a placement without any, the
+ * first finds the same one or a dearer one: the second goes first. And when that placement needs no more bytes than every placement
+ * without penalties does, nothing is left to try. */
 #include "passes/dsa-rp.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "passes/dsa-bound.h"
 #include "passes/dsa-place.h"
 #include "passes/mersenne-twister.h"
 
@@ -22,6 +28,7 @@ typedef struct
   gint64  *best_offsets;
   gboolean have_best;
   TsDsaScore best;
+  gint64   bound;         /* total peak of any placement without penalties; -1: not asked yet */
   gint64  *incident;      /* per buffer: penalties it is part of */
   guint64  counted;       /* steps of find_incident_weights() */
 } Solver;
@@ -36,6 +43,31 @@ better (const TsDsaScore *a, const TsDsaScore *b)
   if (a->total_peak != b->total_peak)
     return a->total_peak < b->total_peak;
   return a->largest_peak < b->largest_peak;
+}
+
+/* Would the score be kept? */
+static gboolean
+wins (const Solver *s, const TsDsaScore *score)
+{
+  return !s->have_best || better (score, &s->best) || (!better (&s->best, score) && score->order < s->best.order);
+}
+
+/* Is the best placement so far one that no order can beat? */
+static gboolean
+cannot_be_beaten (Solver *s)
+{
+  const TsDsaProblem *p = s->problem;
+  if (!s->have_best || s->best.penalty > 0)
+    return FALSE;
+  if (s->bound < 0)
+    {
+      g_autofree gint64 *peaks = g_new0 (gint64, (gsize) p->n_pools + 1);
+      ts_dsa_bound_peaks (&s->relations, peaks);
+      s->bound = 0;
+      for (guint32 i = 0; i < p->n_pools; i++)
+        s->bound = ts_add_sat (s->bound, peaks[i]);
+    }
+  return s->best.total_peak <= s->bound; /* so no single pool can need less either */
 }
 
 /* Places one buffer and adds it to the score. */
@@ -70,10 +102,10 @@ try_order (Solver *s, const guint32 *order, gboolean first_fit, guint number)
         return TS_DSA_CANCELLED;
       if (!place (s, order[k], peaks, &score))
         return TS_DSA_NO_FIT;
-      if (s->have_best && !better (&score, &s->best))
+      if (!wins (s, &score))
         return TS_DSA_OK; /* a score never falls again: this order cannot win any more */
     }
-  if (!s->have_best || better (&score, &s->best))
+  if (wins (s, &score))
     {
       memcpy (s->best_offsets, s->offsets, sizeof (gint64) * p->n);
       s->best = score;
@@ -268,41 +300,62 @@ find_incident_weights (Solver *s)
 
 typedef int (*Compare) (gconstpointer, gconstpointer, gpointer);
 
+static const Compare sorts[] = { by_size, by_size, by_begin, by_weight };
+
+#define N_ORDERS (G_N_ELEMENTS (sorts) + N_SHUFFLES)
+
+/* Fills in order k; the shuffles need those before them. FALSE when cancelled. */
+static gboolean
+make_order (Solver *s, TsTwister *twister, guint32 *orders, guint k)
+{
+  guint32 n = s->problem->n, *order = orders + (gsize) k * n;
+  if (k >= G_N_ELEMENTS (sorts))
+    {
+      memcpy (order, order - n, sizeof (guint32) * n);
+      ts_twister_shuffle (twister, order, n);
+      return TRUE;
+    }
+  if (sorts[k] == by_weight && !find_incident_weights (s))
+    return FALSE;
+  for (guint32 i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) n, sizeof (guint32), sorts[k], s);
+  return TRUE;
+}
+
+static gboolean
+is_duplicate (const guint32 *orders, guint32 n, guint k)
+{
+  for (guint e = 1; e < k; e++)
+    if (memcmp (orders + (gsize) e * n, orders + (gsize) k * n, sizeof (guint32) * n) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static TsDsaStatus
 try_orders (Solver *s)
 {
-  static const Compare sorts[] = { by_size, by_size, by_begin, by_weight };
-  const TsDsaProblem *p = s->problem;
-  guint n_orders = G_N_ELEMENTS (sorts) + N_SHUFFLES;
-  g_autofree guint32 *orders = g_new (guint32, (gsize) (p->n + 1) * n_orders);
+  static const guint8 sequence[] = { 1, 0, 2, 3, 4, 5, 6, 7 };
+  G_STATIC_ASSERT (G_N_ELEMENTS (sequence) == N_ORDERS);
+  g_autofree guint32 *orders = g_new (guint32, (gsize) (s->problem->n + 1) * N_ORDERS);
   TsTwister twister;
   ts_twister_seed (&twister, 0);
-  for (guint k = 0; k < n_orders; k++)
+  for (guint i = 0; i < N_ORDERS && !cannot_be_beaten (s); i++)
     {
-      guint32 *order = orders + (gsize) k * p->n;
-      gboolean duplicate = FALSE;
-      if (k > 0 && ts_dsa_placer_work (s->placer) + s->counted > MAX_WORK)
+      guint k = sequence[i];
+      if (i > 0 && ts_dsa_placer_work (s->placer) + s->counted > MAX_WORK)
         {
           s->best.cut_short = TRUE;
           break;
         }
-      if (k == 3 && !find_incident_weights (s))
-        return TS_DSA_CANCELLED;
-      for (guint32 i = 0; i < p->n && k < G_N_ELEMENTS (sorts); i++)
-        order[i] = i;
-      if (k < G_N_ELEMENTS (sorts))
-        g_qsort_with_data (order, (gint) p->n, sizeof (guint32), sorts[k], s);
-      else
-        {
-          memcpy (order, order - p->n, sizeof (guint32) * p->n);
-          ts_twister_shuffle (&twister, order, p->n);
-        }
-      for (guint e = 1; e < k && !duplicate; e++)
-        duplicate = memcmp (orders + (gsize) e * p->n, order, sizeof (guint32) * p->n) == 0;
-      if (duplicate)
+      if (k == 0 && s->have_best && s->best.penalty == 0)
         continue;
-      TsDsaStatus status = try_order (s, order, k == 0, k + 1);
-      s->best.n_orders = k + 1;
+      if (!make_order (s, &twister, orders, k))
+        return TS_DSA_CANCELLED;
+      if (is_duplicate (orders, s->problem->n, k))
+        continue;
+      TsDsaStatus status = try_order (s, orders + (gsize) k * s->problem->n, k == 0, k + 1);
+      s->best.n_orders = MAX (s->best.n_orders, k + 1);
       if (status != TS_DSA_OK && status != TS_DSA_NO_FIT)
         return status;
     }
@@ -336,7 +389,7 @@ ts_dsa_solve (const TsDsaProblem *p, gint64 *offsets, TsDsaScore *score)
 {
   if (!is_well_formed (p))
     return TS_DSA_INVALID;
-  Solver s = { .problem = p, .best_offsets = offsets };
+  Solver s = { .problem = p, .best_offsets = offsets, .bound = -1 };
   ts_dsa_relations_init (&s.relations, p);
   s.placer = ts_dsa_placer_new (&s.relations);
   s.offsets = g_new0 (gint64, (gsize) p->n + 1);

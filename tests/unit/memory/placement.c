@@ -5,7 +5,7 @@
 
 #include "base/number.h"
 #include "kernel.h"
-#include "passes/dsa-rp.h"
+#include "passes/dsa-bound.h"
 #include "passes/memory-packing.h"
 #include "passes/mersenne-twister.h"
 
@@ -149,7 +149,8 @@ test_validator (void)
     }
 }
 
-#define MOST 24u
+#define MOST 120u
+#define FEW 24u
 #define KINDS 6u
 
 /* A problem with its relations written out for every pair of buffers. */
@@ -187,10 +188,12 @@ weigh_pair (const Puzzle *z, guint32 a, guint32 b)
   return weight;
 }
 
+/* Up to `most` buffers, as crowded as few are; `room` times the memory. */
 static void
-puzzle_make (Puzzle *z, GRand *rand)
+puzzle_make (Puzzle *z, GRand *rand, guint32 most, gint room)
 {
-  *z = (Puzzle) { .n = (guint32) g_rand_int_range (rand, 1, MOST + 1) };
+  gint length = (gint) MAX (40, most * 5 / 3);
+  *z = (Puzzle) { .n = (guint32) g_rand_int_range (rand, 1, (gint) most + 1) };
   for (guint32 k = 0; k < KINDS; k++)
     z->family[k] = k / 3;
   for (guint32 a = 0; a < KINDS; a++)
@@ -202,7 +205,7 @@ puzzle_make (Puzzle *z, GRand *rand)
         z->kinds[a][b] = z->kinds[b][a] = TS_DSA_APART;
   for (guint32 i = 0; i < z->n; i++)
     {
-      guint32 begin = (guint32) g_rand_int_range (rand, 0, 40);
+      guint32 begin = (guint32) g_rand_int_range (rand, 0, length);
       z->buffers[i] = (TsDsaBuffer) { begin, begin + 1 + (guint32) g_rand_int_range (rand, 0, 12), g_rand_int_range (rand, 1, 200),
                                       (guint32) g_rand_int_range (rand, 0, 2), (guint32) g_rand_int_range (rand, 0, KINDS),
                                       g_rand_int_range (rand, 0, 16) == 0 };
@@ -215,7 +218,7 @@ puzzle_make (Puzzle *z, GRand *rand)
         z->pairs[z->n_pairs++] = (TsDsaPair) { first, first ^ 1, weight };
     }
   for (guint i = 0; i < 2; i++)
-    z->pools[i] = (TsDsaPool) { g_rand_int_range (rand, 200, 1600), g_rand_int_range (rand, 0, 3) * 50 };
+    z->pools[i] = (TsDsaPool) { g_rand_int_range (rand, 200, 1600) * room, g_rand_int_range (rand, 0, 3) * 50 };
   for (guint32 a = 0; a < z->n; a++)
     for (guint32 b = 0; b < z->n; b++)
       z->weight[a][b] = a != b ? weigh_pair (z, a, b) : 0;
@@ -323,36 +326,67 @@ plain_solve (const Puzzle *z, gint64 *offsets, TsDsaScore *best)
   return found;
 }
 
+/* No placement without penalties reaches less far than the bound says. Returns whether this one reaches just as far. */
+static gboolean
+check_bound (const Puzzle *z, const TsDsaProblem *problem, const gint64 *offsets)
+{
+  gint64 bound[2], peaks[2] = { 0, 0 };
+  TsDsaRelations relations;
+  ts_dsa_relations_init (&relations, problem);
+  ts_dsa_bound_peaks (&relations, bound);
+  ts_dsa_relations_clear (&relations);
+  for (guint32 i = 0; i < z->n; i++)
+    peaks[z->buffers[i].pool] = MAX (peaks[z->buffers[i].pool], offsets[i] + z->buffers[i].size);
+  g_assert_cmpint (bound[0], <=, peaks[0]);
+  g_assert_cmpint (bound[1], <=, peaks[1]);
+  return bound[0] + bound[1] == peaks[0] + peaks[1];
+}
+
 /* The search that skips what it need not look at finds what looking at everything finds. */
 static void
 test_solver_is_plain (void)
 {
+  static const struct
+  {
+    guint   rounds;
+    guint32 most;
+    gint    room;
+    guint   fit, penalised, free, tight; /* at least so many of each */
+  } rows[] = { { 3000, FEW, 1, 500, 50, 100, 10 }, { 1000, FEW, 3, 500, 10, 400, 50 }, { 60, MOST, 3, 10, 10, 0, 0 },
+               { 40, MOST, 8, 20, 2, 5, 1 } };
   g_autoptr (GRand) rand = g_rand_new_with_seed (20261201);
-  guint n_fit = 0, n_penalised = 0;
-  for (guint round = 0; round < 3000; round++)
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
     {
-      Puzzle z;
-      gint64 offsets[MOST], expected[MOST];
-      TsDsaScore score, best = { 0 };
-      puzzle_make (&z, rand);
-      TsDsaProblem problem = { .buffers = z.buffers, .n = z.n, .pools = z.pools, .n_pools = 2, .n_kinds = KINDS,
-                               .family = z.family, .relation = puzzle_relation, .data = &z, .pairs = z.pairs,
-                               .n_pairs = z.n_pairs };
-      TsDsaStatus status = ts_dsa_solve (&problem, offsets, &score);
-      gboolean fits = plain_solve (&z, expected, &best);
-      g_assert_cmpint (status, ==, fits ? TS_DSA_OK : TS_DSA_NO_FIT);
-      if (!fits)
-        continue;
-      g_assert_cmpint (score.penalty, ==, best.penalty);
-      g_assert_cmpint (score.total_peak, ==, best.total_peak);
-      g_assert_cmpmem (offsets, sizeof (gint64) * z.n, expected, sizeof (gint64) * z.n);
-      g_autofree char *wrong = ts_dsa_validate (&problem, offsets);
-      g_assert_cmpstr (wrong, ==, NULL);
-      n_fit++;
-      n_penalised += score.penalty > 0;
+      guint n_fit = 0, n_penalised = 0, n_tight = 0;
+      for (guint round = 0; round < rows[r].rounds; round++)
+        {
+          Puzzle z;
+          gint64 offsets[MOST], expected[MOST];
+          TsDsaScore score, best = { 0 };
+          puzzle_make (&z, rand, rows[r].most, rows[r].room);
+          TsDsaProblem problem = { .buffers = z.buffers, .n = z.n, .pools = z.pools, .n_pools = 2, .n_kinds = KINDS,
+                                   .family = z.family, .relation = puzzle_relation, .data = &z, .pairs = z.pairs,
+                                   .n_pairs = z.n_pairs };
+          TsDsaStatus status = ts_dsa_solve (&problem, offsets, &score);
+          gboolean fits = plain_solve (&z, expected, &best);
+          g_assert_cmpint (status, ==, fits ? TS_DSA_OK : TS_DSA_NO_FIT);
+          if (!fits)
+            continue;
+          g_assert_cmpint (score.penalty, ==, best.penalty);
+          g_assert_cmpint (score.total_peak, ==, best.total_peak);
+          g_assert_cmpmem (offsets, sizeof (gint64) * z.n, expected, sizeof (gint64) * z.n);
+          g_autofree char *wrong = ts_dsa_validate (&problem, offsets);
+          g_assert_cmpstr (wrong, ==, NULL);
+          n_fit++;
+          n_penalised += score.penalty > 0;
+          n_tight += score.penalty == 0 && check_bound (&z, &problem, offsets);
+        }
+      g_test_message ("%u fit, %u penalised, %u at the bound", n_fit, n_penalised, n_tight);
+      g_assert_cmpuint (n_fit, >=, rows[r].fit);
+      g_assert_cmpuint (n_penalised, >=, rows[r].penalised);
+      g_assert_cmpuint (n_fit - n_penalised, >=, rows[r].free);
+      g_assert_cmpuint (n_tight, >=, rows[r].tight);
     }
-  g_assert_cmpuint (n_fit, >, 500);
-  g_assert_cmpuint (n_penalised, >, 50);
 }
 
 /* Addresses drawn at random: the validator's sweeps say the same as looking at every pair. */
@@ -366,7 +400,7 @@ test_validator_is_plain (void)
       Puzzle z;
       gint64 offsets[MOST];
       gboolean right = TRUE;
-      puzzle_make (&z, rand);
+      puzzle_make (&z, rand, FEW, 1);
       z.n = MIN (z.n, 5);
       z.n_pairs = MIN (z.n_pairs, z.n / 2);
       while (z.n_pairs > 0 && MAX (z.pairs[z.n_pairs - 1].a, z.pairs[z.n_pairs - 1].b) >= z.n)
