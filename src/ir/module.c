@@ -64,6 +64,7 @@ ts_module_new (TsLanguage language, TsStrings *strings)
   TsModule *module = g_new0 (TsModule, 1);
 
   module->arena = ts_arena_new ();
+  module->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   module->strings = ts_strings_ref (strings);
   module->language = language;
   module->prefix = ts_module_intern (module, "pl");
@@ -78,6 +79,7 @@ ts_module_free (TsModule *module)
     return;
   for (guint i = 0; i < module->n_sources; i++)
     ts_source_unref (module->sources[i]);
+  g_hash_table_unref (module->by_name);
   ts_arena_free (module->arena);
   ts_arena_free (module->shared);
   ts_strings_unref (module->strings);
@@ -114,6 +116,16 @@ ts_module_line (const TsModule *module, TsSpan span)
   return source != NULL ? ts_source_line_of (source, span.offset) : 0;
 }
 
+/* Does no function before this one have its name? Then it answers to it. */
+static void
+claim_name (TsModule *module, TsFunction *function)
+{
+  const TsFunction *holder = g_hash_table_lookup (module->by_name, function->name);
+
+  if (holder == NULL || holder->id > function->id)
+    g_hash_table_replace (module->by_name, (gpointer) function->name, function);
+}
+
 static void
 append_function (TsModule *module, TsFunction *function)
 {
@@ -128,6 +140,22 @@ append_function (TsModule *module, TsFunction *function)
   function->id = (gint32) module->n_functions;
   grown[module->n_functions++] = function;
   module->functions = grown;
+  claim_name (module, function);
+}
+
+/* The function no longer answers to its name: the next of that name does, if there is one. */
+static void
+release_name (TsModule *module, const TsFunction *function)
+{
+  if (g_hash_table_lookup (module->by_name, function->name) != function)
+    return;
+  g_hash_table_remove (module->by_name, function->name);
+  for (guint i = (guint) function->id + 1; i < module->n_functions; i++) /* it was the first */
+    if (strcmp (module->functions[i]->name, function->name) == 0)
+      {
+        g_hash_table_insert (module->by_name, (gpointer) module->functions[i]->name, module->functions[i]);
+        return;
+      }
 }
 
 TsFunction *
@@ -147,10 +175,15 @@ ts_module_add_function (TsModule *module, const char *name)
 TsFunction *
 ts_module_find_function (const TsModule *module, const char *name)
 {
-  for (guint i = 0; i < module->n_functions; i++)
-    if (strcmp (module->functions[i]->name, name) == 0)
-      return module->functions[i];
-  return NULL;
+  return g_hash_table_lookup (module->by_name, name);
+}
+
+void
+ts_module_rename_function (TsModule *module, TsFunction *function, const char *name)
+{
+  release_name (module, function);
+  function->name = ts_module_intern (module, name);
+  claim_name (module, function);
 }
 
 void
@@ -159,6 +192,7 @@ ts_module_remove_function (TsModule *module, TsFunction *function)
   guint at = (guint) function->id;
 
   g_assert (at < module->n_functions && module->functions[at] == function);
+  release_name (module, function);
   for (guint i = at; i + 1 < module->n_functions; i++)
     {
       module->functions[i] = module->functions[i + 1];

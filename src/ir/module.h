@@ -83,6 +83,7 @@ struct TsModule
   guint        n_attrs;
   TsFunction **functions;   /* in printed order as read; ts_module_print_order() gives the canonical one */
   guint        n_functions;
+  GHashTable  *by_name;     /* private to module.c: name to the first function that has it */
   TsSource   **sources;     /* referenced; spans index them */
   guint        n_sources;
   TsValue    **symbols;     /* dynamic symbols declared at file level, sorted by name */
@@ -104,7 +105,9 @@ TsSource   *ts_module_source (const TsModule *module, TsSpan span); /* NULL for 
 guint       ts_module_line (const TsModule *module, TsSpan span);
 
 TsFunction *ts_module_add_function (TsModule *module, const char *name); /* with one empty block and body kind STATEMENTS */
+/* The first function of this name. */
 TsFunction *ts_module_find_function (const TsModule *module, const char *name);
+void        ts_module_rename_function (TsModule *module, TsFunction *function, const char *name);
 void        ts_module_remove_function (TsModule *module, TsFunction *function);
 
 static inline const char *

@@ -21,7 +21,7 @@ declare_as (TsReader *reader, TsStatement *def, TsScope *scope, const char *name
   reader->scope = scope;
   ts_reader_set_source (reader, ts_scope_source (scope));
   kernel->function = ts_read_function_head (reader, def);
-  kernel->function->name = ts_module_intern (reader->module, name);
+  ts_module_rename_function (reader->module, kernel->function, name);
   ts_reader_undo (reader, mark);
   ts_reader_set_source (reader, source);
   reader->scope = before;

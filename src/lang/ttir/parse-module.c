@@ -377,7 +377,7 @@ settle_generic (TtParser *p, GenericFunction *f, guint32 start)
     return tt_error_at (p, start, 1, "syntax", "a generic tt.func needs its sym_name");
   if (ts_module_find_function (p->module, name->text) != NULL)
     return tt_error_at (p, start, 1, "redefinition", "function '@%s' is already defined", name->text);
-  f->function->name = ts_module_intern (p->module, name->text);
+  ts_module_rename_function (p->module, f->function, name->text);
   if (!settle_params (p, f, start))
     return FALSE;
   settle_results (p, f);

@@ -12,6 +12,8 @@ ts_component_new (void)
   component->selected = g_ptr_array_new ();
   component->in_set = g_hash_table_new (NULL, NULL);
   component->outside = g_ptr_array_new ();
+  component->outside_set = g_hash_table_new (NULL, NULL);
+  component->heights = g_hash_table_new (NULL, NULL);
   component->reductions = g_ptr_array_new ();
   component->asserts = g_ptr_array_new ();
   component->retired = g_ptr_array_new ();
@@ -28,6 +30,8 @@ ts_component_free (gpointer data)
   g_ptr_array_unref (component->selected);
   g_hash_table_unref (component->in_set);
   g_ptr_array_unref (component->outside);
+  g_hash_table_unref (component->outside_set);
+  g_hash_table_unref (component->heights);
   g_ptr_array_unref (component->reductions);
   g_ptr_array_unref (component->asserts);
   g_ptr_array_unref (component->retired);
@@ -105,15 +109,20 @@ check_leaf (const TsComponent *component, const TsDominance *dominance, const Ts
   return ts_dominance_value (dominance, value, component->anchor) ? TS_GRAPH_PROVEN : TS_GRAPH_NOT_REBUILDABLE;
 }
 
-TsGraphReason
-ts_component_rebuildable (const TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth,
-                          const TsOp **at)
+/* Each value is proven once; its height comes out, so that a limit of depth does not depend on who asks first. */
+static TsGraphReason
+rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth, guint *height,
+             const TsOp **at)
 {
   const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
-  guint axis;
+  guint axis, below = 0;
 
+  *height = 0;
   if (!ts_component_has_rank (component, value))
     return check_leaf (component, dominance, value);
+  *height = GPOINTER_TO_UINT (g_hash_table_lookup (component->heights, value));
+  if (*height > 0)
+    return depth + *height <= MAX_DEPTH ? TS_GRAPH_PROVEN : TS_GRAPH_NOT_REBUILDABLE;
   if (def == NULL || depth > MAX_DEPTH)
     return TS_GRAPH_NOT_REBUILDABLE;
   *at = def;
@@ -121,15 +130,46 @@ ts_component_rebuildable (const TsComponent *component, const TsDominance *domin
       || def->code == TS_OP_TT_ASSERT || !ts_component_clonable (def, component->order.rank))
     return TS_GRAPH_NOT_REBUILDABLE;
   if (def->code == TS_OP_TT_EXPAND_DIMS)
-    return check_leaf (component, dominance, ts_expr_as_value (ts_component_expand_source (def, &axis)));
-  for (guint i = 0; i < def->n_operands; i++)
     {
-      TsValue *operand = ts_graph_operand (def, i);
-      TsGraphReason reason
-          = operand != NULL ? ts_component_rebuildable (component, dominance, operand, depth + 1, at) : TS_GRAPH_PROVEN;
+      TsGraphReason reason = check_leaf (component, dominance, ts_expr_as_value (ts_component_expand_source (def, &axis)));
 
       if (reason != TS_GRAPH_PROVEN)
         return reason;
     }
+  for (guint i = 0; i < def->n_operands && def->code != TS_OP_TT_EXPAND_DIMS; i++)
+    {
+      TsValue *operand = ts_graph_operand (def, i);
+      guint operand_height = 0;
+      TsGraphReason reason = operand != NULL ? rebuildable (component, dominance, operand, depth + 1, &operand_height, at)
+                                             : TS_GRAPH_PROVEN;
+
+      if (reason != TS_GRAPH_PROVEN)
+        return reason;
+      below = MAX (below, operand_height);
+    }
+  *height = below + 1;
+  g_hash_table_insert (component->heights, (gpointer) value, GUINT_TO_POINTER (*height));
   return TS_GRAPH_PROVEN;
+}
+
+TsGraphReason
+ts_component_rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value, const TsOp **at)
+{
+  guint height;
+
+  return rebuildable (component, dominance, value, 0, &height, at);
+}
+
+static gpointer
+build_dominance (TsGraph *graph)
+{
+  return ts_dominance_new (graph->function);
+}
+
+const TsDominance *
+ts_component_dominance (TsGraph *graph)
+{
+  static const TsGraphAnalysis analysis = { build_dominance, (GDestroyNotify) ts_dominance_free };
+
+  return ts_graph_analysis (graph, &analysis);
 }

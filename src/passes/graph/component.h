@@ -18,6 +18,8 @@ typedef struct
   GPtrArray    *selected;  /* operations of the component in program order (block form: the set; loop form: the whole body) */
   GHashTable   *in_set;    /* the same as a set */
   GPtrArray    *outside;   /* rank-R values from outside to rebuild, in order */
+  GHashTable   *outside_set;
+  GHashTable   *heights;   /* rank-R values that can be rebuilt: TsValue to the length of its longest chain, from 1 */
   GPtrArray    *reductions; /* loop form: tt.reduce of rank-R results */
   GPtrArray    *asserts;   /* overflow assertions whose condition is rebuilt */
   GPtrArray    *retired;   /* old address producers to erase, last first */
@@ -27,9 +29,14 @@ typedef struct
 TsComponent *ts_component_new (void);
 void         ts_component_free (gpointer component);
 
+/* Dominance of the graph's function in this epoch. */
+const TsDominance *ts_component_dominance (TsGraph *graph);
 /* Can this value of rank R be made anew in front of the anchor? TS_GRAPH_PROVEN or why not. */
-TsGraphReason ts_component_rebuildable (const TsComponent *component, const TsDominance *dominance, const TsValue *value,
-                                        guint depth, const TsOp **at);
+TsGraphReason ts_component_rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value,
+                                        const TsOp **at);
+/* The overflow assertions in front of the anchor that share the addresses of the component, and what retires with them: fills
+ * `asserts` and `retired`. TS_GRAPH_PROVEN or why the component cannot be taken. */
+TsGraphReason ts_component_asserts (TsGraph *graph, TsComponent *component, const TsOp **at);
 /* May an operation of the component be copied with permuted axes? */
 gboolean      ts_component_clonable (const TsOp *op, guint rank);
 /* A chain of expand_dims from a rank-1 source with one axis of its own: that source and the axis; NULL when it is none. */

@@ -10,7 +10,9 @@ ts_graph_edit_begin (TsGraphEdit *edit, TsGraph *graph)
   *edit = (TsGraphEdit) { .graph = graph, .module = graph->module };
   edit->created = g_ptr_array_new ();
   edit->erased = g_ptr_array_new ();
-  edit->switches = ts_cloner_new (graph->module);
+  if (graph->switches == NULL)
+    graph->switches = ts_cloner_new (graph->module);
+  edit->switches = graph->switches;
   g_string_truncate (graph->failure, 0);
 }
 
@@ -67,9 +69,20 @@ ts_graph_create (TsGraphEdit *edit, TsOp *anchor, TsOpCode code, TsExpr *const *
 }
 
 TsOp *
+ts_graph_edit_copy (TsGraphEdit *edit, const TsOp *op)
+{
+  TsOp *copy;
+
+  if (edit->graph->copier == NULL)
+    edit->graph->copier = ts_cloner_new (edit->module);
+  copy = ts_cloner_op (edit->graph->copier, op);
+  ts_cloner_reset (edit->graph->copier);
+  return copy;
+}
+
+TsOp *
 ts_graph_create_like (TsGraphEdit *edit, TsOp *anchor, const TsOp *like, TsExpr *const *operands, const TsType *type)
 {
-  g_autoptr (TsCloner) cloner = NULL;
   TsOp *op;
 
   for (guint i = 0; i < like->n_operands; i++)
@@ -77,8 +90,7 @@ ts_graph_create_like (TsGraphEdit *edit, TsOp *anchor, const TsOp *like, TsExpr 
       ts_graph_edit_fail (edit, "an operand could not be made");
   if (edit->failed)
     return NULL;
-  cloner = ts_cloner_new (edit->module);
-  op = ts_cloner_op (cloner, like);
+  op = ts_graph_edit_copy (edit, like);
   ts_op_set_operands (edit->module, op, operands, like->n_operands);
   if (op->n_results > 0)
     {
@@ -147,7 +159,7 @@ ts_graph_edit_commit (TsGraphEdit *edit)
       ts_op_unlink (g_ptr_array_index (edit->created, i));
   g_ptr_array_unref (edit->created);
   g_ptr_array_unref (edit->erased);
-  ts_cloner_free (edit->switches);
+  ts_cloner_reset (edit->switches);
   return done;
 }
 

@@ -23,6 +23,8 @@ void  ts_graph_edit_begin (TsGraphEdit *edit, TsGraph *graph);
  * checked by ts_graph_edit_check() or at once when `complete`. NULL after a failure: callers may go on, nothing more happens. */
 TsOp *ts_graph_create (TsGraphEdit *edit, TsOp *anchor, TsOpCode code, TsExpr *const *operands, guint n, const TsType *type,
                        const TsOp *from);
+/* A copy of `op` with its regions, not placed anywhere yet. */
+TsOp *ts_graph_edit_copy (TsGraphEdit *edit, const TsOp *op);
 /* A copy of `op` before `anchor` with other operands and result type; keeps attributes, and regions as they are. */
 TsOp *ts_graph_create_like (TsGraphEdit *edit, TsOp *anchor, const TsOp *op, TsExpr *const *operands, const TsType *type);
 /* Attributes are set after creation; then this verifies the operation. */

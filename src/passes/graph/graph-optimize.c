@@ -41,11 +41,13 @@ const TsGraphRule *const ts_graph_rules[TS_N_GRAPH_RULES] = {
 
 /* --- uses ------------------------------------------------------------------------------------------------------------------ */
 
+/* By value id of the whole module, kept for the whole pass: what one function noted is taken out again before the next. */
 struct TsGraphUses
 {
-  guint32    *counts; /* by value id */
+  guint32    *counts;
   GPtrArray **users;
   gint32      n;
+  GArray     *noted; /* ids with a use */
 };
 
 typedef struct
@@ -58,11 +60,14 @@ static void
 note_use (TsValue *value, gpointer data)
 {
   UseVisit *visit = data;
-  GPtrArray **users = &visit->uses->users[value->id];
+  TsGraphUses *uses = visit->uses;
+  GPtrArray **users = &uses->users[value->id];
 
-  visit->uses->counts[value->id]++;
-  if (*users == NULL)
-    *users = g_ptr_array_new ();
+  if (uses->counts[value->id]++ == 0)
+    {
+      g_array_append_val (uses->noted, value->id);
+      *users = g_ptr_array_new ();
+    }
   if ((*users)->len == 0 || g_ptr_array_index (*users, (*users)->len - 1) != visit->op)
     g_ptr_array_add (*users, visit->op);
 }
@@ -76,16 +81,32 @@ note_op (TsOp *op, gpointer data)
   return TRUE;
 }
 
-static TsGraphUses *
-uses_new (const TsModule *module, TsFunction *function)
+static void
+uses_clear (TsGraphUses *uses)
 {
-  TsGraphUses *uses = g_new0 (TsGraphUses, 1);
+  for (guint i = 0; i < uses->noted->len; i++)
+    {
+      gint32 id = g_array_index (uses->noted, gint32, i);
 
-  uses->n = module->n_values;
-  uses->counts = g_new0 (guint32, MAX (uses->n, 1));
-  uses->users = g_new0 (GPtrArray *, MAX (uses->n, 1));
-  ts_region_walk (&function->body, note_op, uses);
-  return uses;
+      uses->counts[id] = 0;
+      g_clear_pointer (&uses->users[id], g_ptr_array_unref);
+    }
+  g_array_set_size (uses->noted, 0);
+}
+
+/* Room for `n` values: at least doubled, so that growing costs little in all. */
+static void
+uses_grow (TsGraphUses *uses, gint32 n)
+{
+  gint32 old = uses->n;
+
+  if (n <= old)
+    return;
+  uses->n = MAX (n, old + MIN (old, G_MAXINT32 - old));
+  uses->counts = g_renew (guint32, uses->counts, uses->n);
+  uses->users = g_renew (GPtrArray *, uses->users, uses->n);
+  memset (uses->counts + old, 0, sizeof (guint32) * (gsize) (uses->n - old));
+  memset (uses->users + old, 0, sizeof (GPtrArray *) * (gsize) (uses->n - old));
 }
 
 static void
@@ -93,12 +114,25 @@ uses_free (TsGraphUses *uses)
 {
   if (uses == NULL)
     return;
-  for (gint32 i = 0; i < uses->n; i++)
-    if (uses->users[i] != NULL)
-      g_ptr_array_unref (uses->users[i]);
+  uses_clear (uses);
+  g_array_unref (uses->noted);
   g_free (uses->counts);
   g_free (uses->users);
   g_free (uses);
+}
+
+/* Uses within the graph's function as it is now. */
+static void
+find_uses (TsGraph *graph)
+{
+  if (graph->uses == NULL)
+    {
+      graph->uses = g_new0 (TsGraphUses, 1);
+      graph->uses->noted = g_array_new (FALSE, FALSE, sizeof (gint32));
+    }
+  uses_clear (graph->uses);
+  uses_grow (graph->uses, graph->module->n_values);
+  ts_region_walk (&graph->function->body, note_op, graph->uses);
 }
 
 guint
@@ -180,6 +214,8 @@ ts_graph_add_plan (GPtrArray *plans, const TsGraphRule *rule, TsOp *anchor, guin
   g_ptr_array_add (plans, plan);
 }
 
+/* --- epochs ---------------------------------------------------------------------------------------------------------------- */
+
 static void
 number_block (TsGraph *graph, const TsBlock *block, guint32 *next)
 {
@@ -189,22 +225,73 @@ number_block (TsGraph *graph, const TsBlock *block, guint32 *next)
         for (guint b = 0; b < op->regions[r].n_blocks; b++)
           number_block (graph, op->regions[r].blocks[b], next);
       graph->numbers[op->id] = (*next)++;
+      g_array_append_val (graph->numbered, op->id);
     }
+}
+
+static void
+number_ops (TsGraph *graph)
+{
+  guint old = graph->n_numbers, n = (guint) graph->module->n_ops;
+  guint32 next = 0;
+
+  if (graph->numbered == NULL)
+    graph->numbered = g_array_new (FALSE, FALSE, sizeof (gint32));
+  for (guint i = 0; i < graph->numbered->len; i++)
+    graph->numbers[g_array_index (graph->numbered, gint32, i)] = G_MAXUINT32;
+  g_array_set_size (graph->numbered, 0);
+  if (n > old)
+    {
+      graph->n_numbers = MAX (n, 2 * old);
+      graph->numbers = g_renew (guint32, graph->numbers, graph->n_numbers);
+      memset (graph->numbers + old, 0xff, sizeof (guint32) * (gsize) (graph->n_numbers - old));
+    }
+  for (guint b = 0; b < graph->function->body.n_blocks; b++)
+    number_block (graph, graph->function->body.blocks[b], &next);
+}
+
+static void
+drop_analyses (TsGraph *graph)
+{
+  GHashTableIter iter;
+  gpointer analysis, built;
+
+  if (graph->analyses == NULL)
+    return;
+  g_hash_table_iter_init (&iter, graph->analyses);
+  while (g_hash_table_iter_next (&iter, &analysis, &built))
+    ((const TsGraphAnalysis *) analysis)->free (built);
+  g_hash_table_remove_all (graph->analyses);
+}
+
+gpointer
+ts_graph_analysis (TsGraph *graph, const TsGraphAnalysis *analysis)
+{
+  gpointer built;
+
+  if (graph->analyses == NULL)
+    graph->analyses = g_hash_table_new (NULL, NULL);
+  built = g_hash_table_lookup (graph->analyses, analysis);
+  if (built == NULL)
+    {
+      built = analysis->build (graph);
+      g_hash_table_insert (graph->analyses, (gpointer) analysis, built);
+    }
+  return built;
 }
 
 static void
 begin_epoch (TsGraph *graph)
 {
-  guint32 next = 0;
-
-  uses_free (graph->uses);
-  g_free (graph->numbers);
-  graph->uses = uses_new (graph->module, graph->function);
-  graph->numbers = g_new (guint32, MAX (graph->module->n_ops, 1));
-  memset (graph->numbers, 0xff, sizeof (guint32) * (gsize) MAX (graph->module->n_ops, 1));
-  for (guint b = 0; b < graph->function->body.n_blocks; b++)
-    number_block (graph, graph->function->body.blocks[b], &next);
+  if (graph->is_current)
+    return;
+  drop_analyses (graph);
+  find_uses (graph);
+  number_ops (graph);
+  graph->is_current = TRUE;
 }
+
+/* --- order of plans -------------------------------------------------------------------------------------------------------- */
 
 static gint
 compare_plans (gconstpointer a, gconstpointer b, gpointer data)
@@ -328,6 +415,7 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
   rule->describe (plan, detail);
   log_event (graph, "plan-selected", plan->anchor, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal,
              graph->epoch, detail->str, rule->once ? " sandbox=not-run" : "");
+  graph->is_current = FALSE;
   if (!apply_plan (graph, plan))
     {
       ts_graph_verdict_plan (graph, plan, TS_GRAPH_FAILED, TS_GRAPH_NOT_APPLIED);
@@ -429,6 +517,7 @@ run_function (TsGraph *graph, Counters *counters)
   const TsGraphOptions *o = &graph->options;
 
   graph->epoch = 0;
+  graph->is_current = FALSE;
   log_event (graph, "pass-start", NULL, "function=%s rule-mask=%u max-rewrites=%u ub-capacity-bytes=%u force-simt-only=%s",
              graph->function->name, o->rule_mask, o->max_rewrites, o->ub_capacity, o->force_simt_only ? "true" : "false");
   graph->verdicts = ts_graph_verdicts_new (graph);
@@ -516,6 +605,19 @@ read_options (TsPassContext *context, const TsModule *module, TsGraphOptions *ou
   return TRUE;
 }
 
+static void
+graph_clear (TsGraph *graph)
+{
+  drop_analyses (graph);
+  g_clear_pointer (&graph->analyses, g_hash_table_unref);
+  uses_free (graph->uses);
+  g_free (graph->numbers);
+  g_clear_pointer (&graph->numbered, g_array_unref);
+  ts_cloner_free (graph->copier);
+  ts_cloner_free (graph->switches);
+  g_string_free (graph->failure, TRUE);
+}
+
 static TsPassResult
 run (TsPassContext *context, TsModule *module)
 {
@@ -537,9 +639,7 @@ run (TsPassContext *context, TsModule *module)
       else if (counters.general + counters.row > 0)
         result = TS_PASS_CHANGED;
     }
-  uses_free (graph.uses);
-  g_free (graph.numbers);
-  g_string_free (graph.failure, TRUE);
+  graph_clear (&graph);
   return result;
 }
 

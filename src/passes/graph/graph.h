@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/build.h"
+#include "ir/clone.h"
 #include "ir/op-info.h"
 #include "passes/pass.h"
 
@@ -39,23 +40,38 @@ typedef struct
   gint64   fail_after;  /* fault injection: the n-th created operation (from 1) fails; 0: never */
 } TsGraphOptions;
 
+/* Something that rules ask for about the function as it is now: built on demand, once for an epoch. */
+typedef struct TsGraph TsGraph;
+typedef struct
+{
+  gpointer     (*build) (TsGraph *graph);
+  GDestroyNotify free;
+} TsGraphAnalysis;
+
 /* What every rule says of every load, store and dot; see verdicts.h. */
 typedef struct TsGraphVerdicts TsGraphVerdicts;
 
 /* One function under work. */
-typedef struct
+struct TsGraph
 {
   TsPassContext  *pass;
   TsModule       *module;
   TsFunction     *function;
   TsGraphOptions  options;
   guint           epoch;
-  TsGraphUses    *uses;     /* of this epoch */
-  guint32        *numbers;  /* post-order number by operation id */
+  gboolean        is_current; /* uses, numbers and analyses describe the function as it is */
+  TsGraphUses    *uses;
+  guint32        *numbers;  /* post-order number by operation id; G_MAXUINT32: not of this function */
+  guint           n_numbers;
+  GArray         *numbered; /* ids that have one */
+  GHashTable     *analyses; /* TsGraphAnalysis to what it built */
+  TsCloner       *copier, *switches; /* of edit.c: substitutions, empty between two edits */
   gint64          n_created; /* over the whole pass, for fault injection */
   GString        *failure;  /* why apply failed, or empty */
   TsGraphVerdicts *verdicts; /* NULL: nobody asked for steps */
-} TsGraph;
+};
+
+gpointer ts_graph_analysis (TsGraph *graph, const TsGraphAnalysis *analysis);
 
 typedef struct
 {

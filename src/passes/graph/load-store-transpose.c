@@ -10,7 +10,6 @@ extern const TsGraphRule ts_graph_load_store_transpose, ts_graph_square_form;
 typedef struct
 {
   TsGraph           *graph;
-  const TsDominance *dominance;
   TsComponent       *component;
   TsGraphReason      reason;
   const TsOp        *at;
@@ -126,12 +125,13 @@ note_outside (Matcher *m, TsValue *value)
   TsComponent *c = m->component;
   TsGraphReason reason;
 
-  if (value == NULL || !ts_component_has_rank (c, value) || is_inside (c, value) || g_ptr_array_find (c->outside, value, NULL))
+  if (value == NULL || !ts_component_has_rank (c, value) || is_inside (c, value) || g_hash_table_contains (c->outside_set, value))
     return TRUE;
-  reason = ts_component_rebuildable (c, m->dominance, value, 0, &m->at);
+  reason = ts_component_rebuildable (c, ts_component_dominance (m->graph), value, &m->at);
   if (reason != TS_GRAPH_PROVEN)
     return refuse (m, reason, NULL);
   g_ptr_array_add (c->outside, value);
+  g_hash_table_add (c->outside_set, value);
   return TRUE;
 }
 
@@ -167,116 +167,12 @@ check_clonable (Matcher *m, const TsOp *op)
   return TRUE;
 }
 
-/* --- overflow assertions --------------------------------------------------------------------------------------------------- */
-
-static void
-collect_cone (const TsComponent *c, const TsValue *value, GHashTable *cone, guint depth)
-{
-  const TsOp *def = value != NULL && value->kind == TS_VALUE_RESULT ? value->def : NULL;
-
-  if (def == NULL || depth > 128 || !ts_component_has_rank (c, value) || g_hash_table_contains (c->in_set, def)
-      || !g_hash_table_add (cone, (gpointer) def))
-    return;
-  for (guint i = 0; i < def->n_operands; i++)
-    collect_cone (c, ts_graph_operand (def, i), cone, depth + 1);
-}
-
-static gboolean
-is_overflow_assert (const TsOp *op)
-{
-  const TsExpr *message = ts_op_attr (op, "message");
-
-  return op->code == TS_OP_TT_ASSERT && ts_op_attr (op, "tt.auto_overflow_assert") != NULL && message != NULL
-         && message->kind == TS_EXPR_STRING && strstr (message->text, "overflow detected for operation") != NULL;
-}
-
-static gboolean
-shares (GHashTable *a, GHashTable *b)
-{
-  GHashTableIter iter;
-  gpointer op;
-
-  g_hash_table_iter_init (&iter, a);
-  while (g_hash_table_iter_next (&iter, &op, NULL))
-    if (((const TsOp *) op)->code != TS_OP_ARITH_CONSTANT && g_hash_table_contains (b, op))
-      return TRUE;
-  return FALSE;
-}
-
-static void
-merge (GHashTable *into, GHashTable *from)
-{
-  GHashTableIter iter;
-  gpointer op;
-
-  g_hash_table_iter_init (&iter, from);
-  while (g_hash_table_iter_next (&iter, &op, NULL))
-    g_hash_table_add (into, op);
-}
-
-/* Producers may be used only by each other, the loop or the selected operations, and the assertions. */
-static gboolean
-check_side_uses (Matcher *m, GHashTable *cone)
-{
-  TsComponent *c = m->component;
-
-  for (TsOp *op = c->anchor->block->last; op != NULL; op = op->prev)
-    {
-      guint n;
-      TsOp *const *users;
-
-      if (!g_hash_table_contains (cone, op) || op->code == TS_OP_ARITH_CONSTANT)
-        continue;
-      if (!ts_graph_is_pure (op))
-        return refuse (m, TS_GRAPH_SIDE_USE, op);
-      users = ts_graph_users (m->graph->uses, op->results[0], &n);
-      for (guint i = 0; i < n; i++)
-        if (!g_hash_table_contains (cone, users[i]) && users[i] != c->loop && !g_hash_table_contains (c->in_set, users[i])
-            && !g_ptr_array_find (c->asserts, users[i], NULL))
-          return refuse (m, TS_GRAPH_SIDE_USE, users[i]);
-      g_ptr_array_add (c->retired, op);
-    }
-  return TRUE;
-}
-
 static gboolean
 collect_asserts (Matcher *m)
 {
-  TsComponent *c = m->component;
-  g_autoptr (GHashTable) address = g_hash_table_new (NULL, NULL);
-  const TsOp *foreign = NULL; /* the first in the text: a table has no order */
-  GHashTableIter iter;
-  gpointer member;
+  TsGraphReason reason = ts_component_asserts (m->graph, m->component, &m->at);
 
-  for (guint i = 0; i < c->outside->len; i++)
-    collect_cone (c, g_ptr_array_index (c->outside, i), address, 0);
-  for (TsOp *op = c->anchor->block->first; op != NULL && op != c->anchor; op = op->next)
-    {
-      g_autoptr (GHashTable) condition = g_hash_table_new (NULL, NULL);
-
-      if (!is_overflow_assert (op))
-        continue;
-      collect_cone (c, ts_graph_operand (op, 0), condition, 0);
-      if (!shares (condition, address))
-        continue;
-      if (!ts_component_has_rank (c, ts_graph_operand (op, 0)))
-        return refuse (m, TS_GRAPH_UNSUPPORTED_RANK, op);
-      g_ptr_array_add (c->asserts, op);
-      merge (address, condition);
-    }
-  if (c->asserts->len == 0)
-    return TRUE;
-  g_hash_table_iter_init (&iter, address);
-  while (g_hash_table_iter_next (&iter, &member, NULL))
-    {
-      const TsOp *op = member;
-
-      if (op->block != c->anchor->block && op->code != TS_OP_ARITH_CONSTANT && (foreign == NULL || op->id < foreign->id))
-        foreign = op;
-    }
-  if (foreign != NULL)
-    return refuse (m, TS_GRAPH_DIFFERENT_BLOCKS, foreign);
-  return check_side_uses (m, address);
+  return reason == TS_GRAPH_PROVEN || refuse (m, reason, NULL);
 }
 
 /* --- loop form ------------------------------------------------------------------------------------------------------------- */
@@ -453,15 +349,14 @@ match_block (Matcher *m, TsBlock *block)
 
 typedef struct
 {
-  TsGraph     *graph;
-  TsDominance *dominance;
-  GPtrArray   *plans;
+  TsGraph   *graph;
+  GPtrArray *plans;
 } Finder;
 
 static TsComponent *
-match_at (TsGraph *graph, const TsDominance *dominance, TsOp *loop, TsBlock *block, TsGraphReason *reason, const TsOp **at)
+match_at (TsGraph *graph, TsOp *loop, TsBlock *block, TsGraphReason *reason, const TsOp **at)
 {
-  Matcher m = { graph, dominance, ts_component_new (), TS_GRAPH_PROVEN, NULL };
+  Matcher m = { graph, ts_component_new (), TS_GRAPH_PROVEN, NULL };
   gboolean matched = loop != NULL ? match_loop (&m, loop) : match_block (&m, block);
 
   *reason = m.reason;
@@ -506,7 +401,7 @@ try_candidate (Finder *f, TsOp *loop, TsBlock *block)
 {
   TsGraphReason reason = TS_GRAPH_PROVEN;
   const TsOp *at = NULL;
-  TsComponent *component = has_wide_access (block) ? match_at (f->graph, f->dominance, loop, block, &reason, &at) : NULL;
+  TsComponent *component = has_wide_access (block) ? match_at (f->graph, loop, block, &reason, &at) : NULL;
 
   if (component != NULL)
     ts_graph_add_plan (f->plans, &ts_graph_load_store_transpose, first_load (component), 1, component);
@@ -530,10 +425,9 @@ find_in_region (Finder *f, TsRegion *region)
 static void
 find (TsGraph *graph, GPtrArray *plans)
 {
-  Finder finder = { graph, ts_dominance_new (graph->function), plans };
+  Finder finder = { graph, plans };
 
   find_in_region (&finder, &graph->function->body);
-  ts_dominance_free (finder.dominance);
 }
 
 static gboolean
@@ -551,10 +445,9 @@ static gboolean
 revalidate (TsGraph *graph, const TsGraphPlan *plan)
 {
   const TsComponent *old = plan->data;
-  g_autoptr (TsDominance) dominance = ts_dominance_new (graph->function);
   TsGraphReason reason;
   const TsOp *at;
-  TsComponent *again = match_at (graph, dominance, old->loop, old->block, &reason, &at);
+  TsComponent *again = match_at (graph, old->loop, old->block, &reason, &at);
   gboolean same = again != NULL && ts_permutation_equal (&again->order, &old->order)
                   && same_members (again->selected, old->selected) && same_members (again->outside, old->outside);
 

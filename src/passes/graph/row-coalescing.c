@@ -216,11 +216,9 @@ static void
 lift_for (Lifter *l, TsOp *op)
 {
   TsModule *module = l->edit.module;
-  g_autoptr (TsCloner) cloner = ts_cloner_new (module);
-  TsOp *copy, *yield;
+  TsOp *copy = ts_graph_edit_copy (&l->edit, op), *yield;
   TsBlock *body;
 
-  copy = ts_cloner_op (cloner, op);
   body = ts_op_body (copy, 0);
   for (guint i = 3; i < op->n_operands; i++)
     {

@@ -164,7 +164,7 @@ check_apart (Matcher *m, const TsOp *store, const TsStaticLanes *a, const TsStat
 static gboolean
 check_interval (Matcher *m, const Square *square)
 {
-  TsGraphReason reason = ts_graph_interval (m->graph->function, square->load, square->store, NULL, 0, &m->at);
+  TsGraphReason reason = ts_graph_interval (m->graph->function, square->load, square->store, NULL, &m->at);
 
   if (reason != TS_GRAPH_PROVEN)
     return refuse (m, reason, m->at);

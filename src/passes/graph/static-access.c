@@ -269,30 +269,80 @@ ts_static_access (const TsOp *access, TsStaticAccess *out, const TsOp **at)
 
 /* --- 5.3 ------------------------------------------------------------------------------------------------------------------- */
 
-static TsGraphReason
-check_disjoint (const TsFunction *function, const TsOp *op, const TsOp *moved)
+struct TsDelayed
 {
-  TsValue *root = ts_graph_pointer_root (function, op->operands[0]);
-  TsValue *moved_root = ts_graph_pointer_root (function, moved->operands[0]);
-  TsStaticAccess a, b;
+  TsValue *root; /* the argument all of them reach through, or NULL: unknown */
+  TsValue *base, *origin;
+  GTree   *intervals; /* first offset to last, both gint64; disjoint */
+};
+
+static gint
+compare_offsets (gconstpointer a, gconstpointer b, gpointer data)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+TsDelayed *
+ts_delayed_new (const TsFunction *function, const TsOp *access)
+{
+  TsDelayed *delayed = g_new0 (TsDelayed, 1);
+  TsStaticAccess a;
   const TsOp *at;
 
-  if (root == NULL || moved_root == NULL)
-    return TS_GRAPH_DIFFERENT_ACCESS_BASE;
-  if (root != moved_root)
-    return TS_GRAPH_PROVEN; /* an ABI promise: different arguments never overlap */
-  if (ts_static_access (op, &a, &at) != TS_GRAPH_PROVEN || ts_static_access (moved, &b, &at) != TS_GRAPH_PROVEN)
-    return TS_GRAPH_UNSUPPORTED_INTERVENING_ACCESS;
-  if (a.base != b.base || a.origin != b.origin)
-    return TS_GRAPH_DIFFERENT_ACCESS_BASE;
-  return a.last < b.first || b.last < a.first ? TS_GRAPH_PROVEN : TS_GRAPH_OVERLAPPING_ACCESS_RANGE;
+  ts_static_access (access, &a, &at);
+  delayed->root = ts_graph_pointer_root (function, access->operands[0]);
+  delayed->base = a.base;
+  delayed->origin = a.origin;
+  delayed->intervals = g_tree_new_full (compare_offsets, NULL, g_free, g_free);
+  return delayed;
+}
+
+void
+ts_delayed_free (TsDelayed *delayed)
+{
+  g_tree_destroy (delayed->intervals);
+  g_free (delayed);
+}
+
+void
+ts_delayed_add (TsDelayed *delayed, gint64 first, gint64 last)
+{
+  g_tree_insert (delayed->intervals, g_memdup2 (&first, sizeof first), g_memdup2 (&last, sizeof last));
+}
+
+/* The intervals are disjoint: of those that begin before the end of what is asked for, only the last can reach into it. */
+static gboolean
+is_touched (const TsDelayed *delayed, gint64 first, gint64 last)
+{
+  GTreeNode *behind = g_tree_upper_bound (delayed->intervals, &last);
+  GTreeNode *node = behind != NULL ? g_tree_node_previous (behind) : g_tree_node_last (delayed->intervals);
+
+  return node != NULL && *(const gint64 *) g_tree_node_value (node) >= first;
 }
 
 static TsGraphReason
-check_between (const TsFunction *function, const TsOp *op, TsOp *const *moved, guint n)
+check_disjoint (const TsFunction *function, const TsOp *op, const TsDelayed *delayed)
 {
-  TsGraphReason reason;
+  TsValue *root = ts_graph_pointer_root (function, op->operands[0]);
+  TsStaticAccess access;
+  const TsOp *at;
 
+  if (root == NULL || delayed->root == NULL)
+    return TS_GRAPH_DIFFERENT_ACCESS_BASE;
+  if (root != delayed->root)
+    return TS_GRAPH_PROVEN; /* an ABI promise: different arguments never overlap */
+  if (ts_static_access (op, &access, &at) != TS_GRAPH_PROVEN)
+    return TS_GRAPH_UNSUPPORTED_INTERVENING_ACCESS;
+  if (access.base != delayed->base || access.origin != delayed->origin)
+    return TS_GRAPH_DIFFERENT_ACCESS_BASE;
+  return is_touched (delayed, access.first, access.last) ? TS_GRAPH_OVERLAPPING_ACCESS_RANGE : TS_GRAPH_PROVEN;
+}
+
+static TsGraphReason
+check_between (const TsFunction *function, const TsOp *op, const TsDelayed *delayed)
+{
   if (op->n_regions > 0)
     return TS_GRAPH_REGION_OPERATION;
   if (op->code == TS_OP_CALL)
@@ -301,14 +351,10 @@ check_between (const TsFunction *function, const TsOp *op, TsOp *const *moved, g
     return TS_GRAPH_BARRIER_OPERATION;
   if (op->code == TS_OP_TT_LOAD || op->code == TS_OP_TT_STORE)
     {
-      if (moved == NULL)
+      if (delayed == NULL)
         return TS_GRAPH_INTERVENING_MEMORY_EFFECT;
-      reason = ts_static_attributes (op);
-      if (reason != TS_GRAPH_PROVEN)
-        return TS_GRAPH_UNSUPPORTED_INTERVENING_ACCESS;
-      for (guint i = 0; i < n && reason == TS_GRAPH_PROVEN; i++)
-        reason = check_disjoint (function, op, moved[i]);
-      return reason;
+      return ts_static_attributes (op) != TS_GRAPH_PROVEN ? TS_GRAPH_UNSUPPORTED_INTERVENING_ACCESS
+                                                          : check_disjoint (function, op, delayed);
     }
   if (ts_graph_is_pure (op))
     return TS_GRAPH_PROVEN;
@@ -317,13 +363,13 @@ check_between (const TsFunction *function, const TsOp *op, TsOp *const *moved, g
 }
 
 TsGraphReason
-ts_graph_interval (const TsFunction *function, const TsOp *after, const TsOp *before, TsOp *const *moved, guint n, const TsOp **at)
+ts_graph_interval (const TsFunction *function, const TsOp *after, const TsOp *before, const TsDelayed *delayed, const TsOp **at)
 {
   if (after->block != before->block)
     return TS_GRAPH_DIFFERENT_BLOCKS;
   for (const TsOp *op = after->next; op != NULL && op != before; op = op->next)
     {
-      TsGraphReason reason = check_between (function, op, moved, n);
+      TsGraphReason reason = check_between (function, op, delayed);
 
       *at = op;
       if (reason != TS_GRAPH_PROVEN)

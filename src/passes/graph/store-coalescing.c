@@ -53,9 +53,25 @@ check_store (TsOp *op, Store *store, const TsOp **at)
   return reason;
 }
 
-static gboolean
-same_bucket (const Store *a, const Store *b)
+/* Stores of one bucket have one hash: of what same_bucket() compares by identity or name. */
+static guint
+hash_bucket (gconstpointer key)
 {
+  const Store *store = key;
+  guint hash = g_direct_hash (store->op->block) * 31u + g_direct_hash (store->access.base);
+
+  hash = hash * 31u + g_direct_hash (store->access.origin);
+  hash = hash * 31u + (guint) ts_op_operand_type (store->op, 1)->dtype;
+  for (guint i = 0; i < store->op->n_attrs; i++)
+    hash = hash * 31u + g_str_hash (store->op->attrs[i].key);
+  return hash;
+}
+
+static gboolean
+same_bucket (gconstpointer x, gconstpointer y)
+{
+  const Store *a = x, *b = y;
+
   if (a->op->block != b->op->block || a->access.base != b->access.base || a->access.origin != b->access.origin
       || !ts_type_equal (ts_op_operand_type (a->op, 1)->elems[0], ts_op_operand_type (b->op, 1)->elems[0])
       || a->op->n_attrs != b->op->n_attrs)
@@ -104,24 +120,22 @@ static TsGraphReason
 check_gaps (TsGraph *graph, const GArray *stores, const TsOp **at)
 {
   g_autoptr (GPtrArray) ordered = g_ptr_array_new ();
-  g_autoptr (GPtrArray) ops = g_ptr_array_new ();
+  g_autoptr (TsDelayed) delayed = ts_delayed_new (graph->function, g_array_index (stores, Store, 0).op);
+  const TsOp *before = NULL;
 
   for (guint i = 0; i < stores->len; i++)
     g_ptr_array_add (ordered, &g_array_index (stores, Store, i));
   g_ptr_array_sort (ordered, compare_order);
   for (guint i = 0; i < ordered->len; i++)
     {
-      TsOp *op = ((const Store *) g_ptr_array_index (ordered, i))->op;
+      const Store *store = g_ptr_array_index (ordered, i);
+      TsGraphReason reason
+          = before != NULL ? ts_graph_interval (graph->function, before, store->op, delayed, at) : TS_GRAPH_PROVEN;
 
-      if (i > 0)
-        {
-          TsGraphReason reason = ts_graph_interval (graph->function, g_ptr_array_index (ops, i - 1), op, (TsOp *const *) ops->pdata,
-                                                    ops->len, at);
-
-          if (reason != TS_GRAPH_PROVEN)
-            return reason;
-        }
-      g_ptr_array_add (ops, op);
+      if (reason != TS_GRAPH_PROVEN)
+        return reason;
+      before = store->op;
+      ts_delayed_add (delayed, store->access.first, store->access.last);
     }
   return TS_GRAPH_PROVEN;
 }
@@ -209,10 +223,11 @@ split_bucket (TsGraph *graph, GArray *bucket, GPtrArray *plans, gboolean report)
 
 typedef struct
 {
-  TsGraph   *graph;
-  GPtrArray *buckets; /* GArray of Store */
-  guint      order;
-  gboolean   report;
+  TsGraph    *graph;
+  GPtrArray  *buckets; /* GArray of Store, in order of their first stores */
+  GHashTable *by_key;  /* Store like those of a bucket to that bucket */
+  guint       order;
+  gboolean    report;
 } Collector;
 
 static gboolean
@@ -228,6 +243,7 @@ collect (TsOp *op, gpointer data)
   Store store = { .order = collector->order++ };
   const TsOp *at = op;
   TsGraphReason reason;
+  GArray *bucket;
 
   if (!takes (op))
     return TRUE;
@@ -240,18 +256,14 @@ collect (TsOp *op, gpointer data)
         ts_graph_reject (collector->graph, &ts_graph_store_coalescing, op, 0, reason, at);
       return TRUE;
     }
-  for (guint i = 0; i < collector->buckets->len; i++)
+  bucket = g_hash_table_lookup (collector->by_key, &store);
+  if (bucket == NULL)
     {
-      GArray *bucket = g_ptr_array_index (collector->buckets, i);
-
-      if (same_bucket (&g_array_index (bucket, Store, 0), &store))
-        {
-          g_array_append_val (bucket, store);
-          return TRUE;
-        }
+      bucket = g_array_new (FALSE, FALSE, sizeof (Store));
+      g_ptr_array_add (collector->buckets, bucket);
+      g_hash_table_insert (collector->by_key, g_memdup2 (&store, sizeof store), bucket);
     }
-  g_ptr_array_add (collector->buckets, g_array_new (FALSE, FALSE, sizeof (Store)));
-  g_array_append_val ((GArray *) g_ptr_array_index (collector->buckets, collector->buckets->len - 1), store);
+  g_array_append_val (bucket, store);
   return TRUE;
 }
 
@@ -261,7 +273,9 @@ find_runs (TsGraph *graph, GPtrArray *plans, gboolean report)
   Collector collector = { .graph = graph, .report = report };
 
   collector.buckets = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  collector.by_key = g_hash_table_new_full (hash_bucket, same_bucket, g_free, NULL);
   ts_region_walk (&graph->function->body, collect, &collector);
+  g_hash_table_unref (collector.by_key);
   for (guint i = 0; i < collector.buckets->len; i++)
     split_bucket (graph, g_ptr_array_index (collector.buckets, i), plans, report);
   g_ptr_array_unref (collector.buckets);

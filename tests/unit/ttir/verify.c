@@ -124,10 +124,98 @@ test_rows (void)
     }
 }
 
+/* --- dominance ------------------------------------------------------------------------------------------------------------- */
+
+#define BLOCKS 9
+
+typedef struct
+{
+  guint to[BLOCKS][2];
+} Flow;
+
+static void
+reach (const Flow *flow, guint block, guint without, gboolean *seen)
+{
+  if (block == without || seen[block])
+    return;
+  seen[block] = TRUE;
+  for (guint i = 0; i < 2; i++)
+    reach (flow, flow->to[block][i], without, seen);
+}
+
+/* By definition: every way from the entry to b leads through a, or there is none. */
+static gboolean
+dominates (const Flow *flow, guint a, guint b)
+{
+  gboolean seen[BLOCKS] = { FALSE }, seen_without[BLOCKS] = { FALSE };
+
+  reach (flow, 0, BLOCKS, seen);
+  reach (flow, 0, a, seen_without);
+  return !seen[b] || (seen[a] && !seen_without[b]);
+}
+
+/* Every block defines a value and uses those of all others; the errors must be those that the definition asks for. */
+static void
+check_flow (const Flow *flow)
+{
+  g_autoptr (GString) text = g_string_new ("tt.func @f(%n: i32, %c: i1) {\n");
+  g_autoptr (GHashTable) expected = g_hash_table_new (NULL, NULL);
+  guint line = 2;
+
+  for (guint b = 0; b < BLOCKS; b++)
+    {
+      g_string_append_printf (text, "^b%u:\n%%v%u = arith.addi %%n, %%n : i32\n", b, b);
+      line += 2;
+      for (guint a = 0; a < BLOCKS; a++, line++)
+        {
+          g_string_append_printf (text, "%%u%u_%u = arith.addi %%v%u, %%n : i32\n", a, b, a);
+          if (a != b && !dominates (flow, a, b))
+            g_hash_table_add (expected, GUINT_TO_POINTER (line));
+        }
+      g_string_append_printf (text, "cf.cond_br %%c, ^b%u, ^b%u\n", flow->to[b][0], flow->to[b][1]);
+      line++;
+    }
+  g_string_append (text, "}\n");
+  g_autoptr (TsSource) source = ts_source_new_text ("k.ttir", text->str);
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  g_autoptr (TsModule) module = ts_ttir_parse (source, 0, strings, NULL, diags);
+
+  g_assert_cmpuint (ts_diag_list_length (diags), ==, 0);
+  ts_verify (module, TS_PROPERTY_TTIR_VALID, diags);
+  for (guint k = 0; k < ts_diag_list_length (diags); k++)
+    {
+      const TsDiag *diag = ts_diag_list_get (diags, k);
+      guint at = ts_source_place (diag->source, diag->span.offset).line;
+
+      g_assert_cmpstr (diag->code, ==, "dominance");
+      g_test_message ("line %u of\n%s", at, text->str);
+      g_assert_true (g_hash_table_remove (expected, GUINT_TO_POINTER (at)));
+    }
+  g_assert_cmpuint (g_hash_table_size (expected), ==, 0);
+}
+
+static void
+test_dominance (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+
+  for (guint round = 0; round < 200; round++)
+    {
+      Flow flow;
+
+      for (guint b = 0; b < BLOCKS; b++)
+        for (guint i = 0; i < 2; i++)
+          flow.to[b][i] = (guint) g_rand_int_range (random, round % 2 == 0 ? 0 : (gint32) MIN (b, BLOCKS - 2) / 2, BLOCKS);
+      check_flow (&flow);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ttir/verify", test_rows);
+  g_test_add_func ("/ttir/dominance", test_dominance);
   return g_test_run ();
 }
