@@ -26,8 +26,21 @@ typedef struct
   guint          depth;           /* pipeline loops around */
   gboolean       overlap_stores;  /* policies of the nearest one */
   gboolean       double_buffer_c;
+  GHashTable    *inside;          /* operation with blocks inside to what they hold: Holds */
+  GArray        *barriers;        /* guint32: statements of the block at hand that may leave it */
+  GArray        *messages;        /* guint32: those that send or receive */
+  guint          holds;           /* of the block at hand */
   gboolean       changed, failed;
 } Ordering;
+
+/* What a statement does besides making values. */
+typedef enum
+{
+  LEAVES_LOOP = 1 << 0, /* may end the trip, or the loop */
+  LEAVES_FUNCTION = 1 << 1,
+  LEAVES = LEAVES_LOOP | LEAVES_FUNCTION,
+  EXCHANGES = 1 << 2, /* messages with another core */
+} Holds;
 
 /* One block. */
 typedef struct
@@ -307,6 +320,46 @@ relink (Sequence *sequence, TsOp **order)
   sequence->ordering->changed = TRUE;
 }
 
+/* Nothing passes a statement that may keep the rest from running: edges from all since the one before it, and to all up to the
+ * next. */
+static void
+add_barriers (Sequence *sequence)
+{
+  const Ordering *ordering = sequence->ordering;
+  guint32 before = G_MAXUINT32; /* the barrier before */
+  if (ordering->barriers->len == 0)
+    return;
+  for (guint i = 0, b = 0; i < sequence->n && b <= ordering->barriers->len; i++)
+    {
+      guint32 next = b < ordering->barriers->len ? g_array_index (ordering->barriers, guint32, b) : G_MAXUINT32;
+      TsOrderEdge from = { before, i }, to = { i, next };
+      if (before != G_MAXUINT32)
+        g_array_append_val (sequence->extra, from);
+      if (i == next)
+        {
+          ts_step_begin (ordering->context->steps, "barrier", ordering->module, ordering->function, sequence->ops[i]);
+          ts_step_text (ordering->context->steps, "reason", "what stands behind it runs only when it does not leave the block");
+          before = next;
+          b++;
+        }
+      else if (next != G_MAXUINT32 && next < sequence->n)
+        g_array_append_val (sequence->extra, to);
+    }
+}
+
+/* Messages go and come in the order in which the other core expects them. */
+static void
+add_message_order (Sequence *sequence)
+{
+  const GArray *messages = sequence->ordering->messages;
+  for (guint i = 1; i < messages->len; i++)
+    {
+      TsOrderEdge edge = { g_array_index (messages, guint32, i - 1), g_array_index (messages, guint32, i) };
+      if (edge.to < sequence->n)
+        g_array_append_val (sequence->extra, edge);
+    }
+}
+
 static void
 sort_sequence (Sequence *sequence)
 {
@@ -316,6 +369,8 @@ sort_sequence (Sequence *sequence)
   ts_io_ranking_finish (sequence->ranking, &sequence->rank_of, &sequence->at_rank);
   if (ordering->context->steps != NULL)
     record_statements (sequence);
+  add_barriers (sequence);
+  add_message_order (sequence);
 
   g_autofree TsOp **order = g_new (TsOp *, sequence->block->n_ops);
   guint emitted = emit_all (sequence, order);
@@ -334,6 +389,46 @@ sort_sequence (Sequence *sequence)
   g_array_unref (sequence->extra);
 }
 
+static guint
+what_holds (const Ordering *ordering, const TsOp *op)
+{
+  switch ((int) op->code)
+    {
+    case TS_OP_BREAK:
+    case TS_OP_CONTINUE:
+    case TS_OP_COND: /* ends its loop when it does not hold */
+      return LEAVES_LOOP;
+    case TS_OP_RETURN:
+      return LEAVES_FUNCTION;
+    default:
+      if (op->n_regions > 0)
+        return GPOINTER_TO_UINT (g_hash_table_lookup (ordering->inside, op));
+      return (ts_op_info (op->code)->flags & (TS_OPF_PUSH | TS_OPF_POP)) != 0 ? EXCHANGES : 0;
+    }
+}
+
+static void
+note_effects (Ordering *ordering, const TsOp *op, guint32 index)
+{
+  guint holds = what_holds (ordering, op);
+  ordering->holds |= holds;
+  if ((holds & LEAVES) != 0)
+    g_array_append_val (ordering->barriers, index);
+  if ((holds & EXCHANGES) != 0)
+    g_array_append_val (ordering->messages, index);
+}
+
+/* What the block holds, the operation around it holds too: all but jumps to the end of a loop. */
+static void
+pass_on_effects (Ordering *ordering, const TsBlock *block)
+{
+  TsOp *parent = block->first != NULL && ordering->holds != 0 ? ts_op_parent (block->first) : NULL;
+  guint holds = ordering->holds & (parent != NULL && ts_op_is_loop (parent) ? ~(guint) LEAVES_LOOP : G_MAXUINT);
+  if (parent != NULL && holds != 0)
+    g_hash_table_insert (ordering->inside, parent,
+                         GUINT_TO_POINTER (holds | GPOINTER_TO_UINT (g_hash_table_lookup (ordering->inside, parent))));
+}
+
 /* One look at every statement, for its uses, its definitions and its key: those of a large body do not stay in the cache. Stops and
  * returns FALSE at a statement with blocks inside unless they are in order already. */
 static gboolean
@@ -350,6 +445,7 @@ survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanki
       ops[i] = op;
       ts_deps_builder_add (ordering->deps);
       ts_io_effects_note (ordering->effects, op);
+      note_effects (ordering, op, i);
       if (i++ < n)
         {
           TsIoKey key = make_key (ordering, op);
@@ -366,8 +462,15 @@ sort_block (Ordering *ordering, TsBlock *block, gboolean inner_done)
   guint n = block->n_ops;
   if (n > 0 && ts_op_is_terminator (block->last))
     n--;
+  ordering->holds = 0;
+  g_array_set_size (ordering->barriers, 0);
+  g_array_set_size (ordering->messages, 0);
   if (n < 2)
-    return FALSE;
+    {
+      for (const TsOp *op = block->first; op != NULL && inner_done; op = op->next)
+        note_effects (ordering, op, 0);
+      return FALSE;
+    }
   g_autoptr (TsIoRanking) ranking = ts_io_ranking_new (n, ordering->double_buffer_c);
   gboolean whole = survey_block (ordering, block, inner_done, ranking, n);
   g_autoptr (TsDeps) deps = ts_deps_builder_end (ordering->deps);
@@ -427,12 +530,18 @@ static void
 order_block (Ordering *ordering, TsBlock *block)
 {
   if (ordering->depth > 0 && sort_block (ordering, block, FALSE))
-    return;
+    {
+      pass_on_effects (ordering, block);
+      return;
+    }
   for (TsOp *op = block->first; op != NULL && !ordering->failed; op = op->next)
     if (op->n_regions > 0)
       order_op (ordering, op);
   if (ordering->depth > 0 && !ordering->failed)
-    sort_block (ordering, block, TRUE);
+    {
+      sort_block (ordering, block, TRUE);
+      pass_on_effects (ordering, block);
+    }
 }
 
 static gboolean
@@ -463,7 +572,13 @@ order_function (Ordering *ordering)
       return;
     }
   g_autoptr (TsIoEffects) effects = ts_io_effects_new (ordering->module, ordering->function);
+  g_autoptr (GHashTable) inside = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) barriers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint32));
   ordering->effects = effects;
+  ordering->inside = inside;
+  ordering->messages = messages;
+  ordering->barriers = barriers;
   for (guint b = 0; b < ordering->function->body.n_blocks; b++)
     order_block (ordering, ordering->function->body.blocks[b]);
 }
@@ -496,7 +611,8 @@ const TsPassInfo ts_pass_canonicalize_io_order = {
           "accumulators take turns on two buffers. The loops become sequential.\n"
           "\n"
           "Different from the compiler: stages compare as numbers, not as text, and a store keeps its place against other "
-          "accesses of the same variable unless their windows cannot overlap.\n"
+          "accesses of the same variable unless their windows cannot overlap; nothing passes a statement that may leave its "
+          "block (a break, continue or return inside, the condition of a while loop); messages between cores keep their order.\n"
           "\n"
           "Kept as the compiler does it: a statement without a stage goes before those with one; the order follows the "
           "innermost pair of a membership; a function that breaks the InOut-use discipline is left as it is (with a warning).",

@@ -234,23 +234,11 @@ find_carried (Conversion *c, TsOp *loop)
   return carried;
 }
 
-static gboolean
-find_jump (TsOp *op, gpointer data)
-{
-  const TsOp **found = data;
-  if (*found == NULL && (op->code == TS_OP_BREAK || op->code == TS_OP_CONTINUE))
-    *found = op;
-  /* The jumps of an inner loop are its own. */
-  return *found == NULL && op->code != TS_OP_FOR && op->code != TS_OP_WHILE;
-}
-
 /* Left by ts_structure_jumps() where values are yielded by hand. */
 static gboolean
 refuse_jumps (Conversion *c, TsOp *loop, const GPtrArray *carried)
 {
-  TsOp *jump = NULL;
-  if (carried->len > 0)
-    ts_block_walk (ts_op_body (loop, 0), find_jump, &jump);
+  TsOp *jump = carried->len > 0 ? ts_loop_jump (loop) : NULL;
   if (jump == NULL)
     return FALSE;
   c->failed = TRUE;
@@ -464,8 +452,6 @@ rename_params (Conversion *c)
 static gboolean
 convert_function (TsPassContext *context, TsModule *module, TsFunction *function)
 {
-  if (!ts_structure_jumps (context, module, function))
-    return FALSE;
   gsize n = MAX ((gsize) module->n_values, 1);
   g_autoptr (TsCloner) cloner = ts_cloner_new (module);
   Conversion c = { .context = context, .module = module, .function = function, .cloner = cloner, .n_old = (guint) n };
@@ -497,9 +483,16 @@ run (TsPassContext *context, TsModule *module)
   for (guint i = 0; i < module->n_functions; i++)
     {
       TsFunction *function = module->functions[i];
-      if (function->body_kind != TS_BODY_STATEMENTS || ts_verify_function (module, function, TS_PROPERTY_SSA_FORM, NULL))
+      gboolean structured;
+      if (function->body_kind != TS_BODY_STATEMENTS)
         continue;
-      /* One function's fault does not hide another's. */
+      if (!ts_structure_jumps (context, module, function, &structured))
+        {
+          failed = TRUE; /* one function's fault does not hide another's */
+          continue;
+        }
+      if (!structured && ts_verify_function (module, function, TS_PROPERTY_SSA_FORM, NULL))
+        continue;
       failed |= !convert_function (context, module, function);
       changed = TRUE;
     }
@@ -512,15 +505,16 @@ const TsPassInfo ts_pass_convert_to_ssa = {
   .summary = "Give every variable one definition",
   .help = "Functions in which a variable is assigned more than once get one variable per assignment, named base__ssa_vN; loops "
           "carry what they change (base__iter_vN, base__rv_vN) and branches join it (base__phi_vN), in order of the names. "
-          "Functions already in SSA form are left untouched.\n"
+          "Functions already in SSA form are left untouched, but for the jumps below.\n"
           "\n"
           "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a "
           "buffer known before.\n"
           "\n"
-          "A loop that carries values is not left in its middle: what stands behind a break or continue goes into the other "
-          "arm of its branch, or into a branch on a flag; a flag (done) empties the trips after a break, or ends a while loop. "
-          "The compiler does this in its CtrlFlowTransform. A break or continue in a loop that carries nothing stays. Refused "
-          "is only a loop that yields some values by hand and changes others.",
+          "A loop that carries values is not left in its middle, nor is a pipeline loop, whose body is going to be copied: what "
+          "stands behind a break or continue goes into the other arm of its branch, or into a branch on a flag (skip, done); done "
+          "empties the trips after a break, or ends a while loop. The compiler does this in its CtrlFlowTransform. A break or "
+          "continue in another loop that carries nothing stays, as it does beside values yielded by hand. Refused is only a loop "
+          "that yields some values by hand and changes others.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM),
   .invalidated = TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE),

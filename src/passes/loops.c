@@ -9,6 +9,23 @@
 #include "ir/build.h"
 #include "ir/op-info.h"
 
+static gboolean
+find_jump (TsOp *op, gpointer data)
+{
+  TsOp **found = data;
+  if (*found == NULL && ts_op_is_jump (op))
+    *found = op;
+  return *found == NULL && !ts_op_is_loop (op);
+}
+
+TsOp *
+ts_loop_jump (const TsOp *loop)
+{
+  TsOp *found = NULL;
+  ts_block_walk (ts_op_body (loop, 0), find_jump, &found);
+  return found;
+}
+
 void
 ts_loop_demote (TsOp *loop)
 {

@@ -15,6 +15,21 @@ ts_loop_is_pipeline (const TsOp *op)
   return op->code == TS_OP_FOR && op->sub == TS_LOOP_PIPELINE && ts_op_attr (op, TS_ATTR_STAGES) != NULL;
 }
 
+static inline gboolean
+ts_op_is_loop (const TsOp *op)
+{
+  return op->code == TS_OP_FOR || op->code == TS_OP_WHILE;
+}
+
+static inline gboolean
+ts_op_is_jump (const TsOp *op)
+{
+  return op->code == TS_OP_BREAK || op->code == TS_OP_CONTINUE;
+}
+
+/* The first break or continue that binds to the loop itself, at any depth; NULL: none. The jumps of loops inside are their own. */
+TsOp     *ts_loop_jump (const TsOp *loop);
+
 /* Kind sequential, no stage count; every other attribute stays. */
 void      ts_loop_demote (TsOp *loop);
 /* Drops the two policy attributes of a pipeline loop. */

@@ -506,6 +506,21 @@ record_loop (Lowering *lowering, const Loop *loop, gboolean accepted, const char
   ts_step_text (steps, "reason", reason);
 }
 
+/* A jump in one copy would leave the other copies too, and in a copy behind the main loop some other loop, or none. */
+static void
+leave_to_jump (Lowering *lowering, const Loop *loop, const TsOp *jump)
+{
+  const char *word = jump->code == TS_OP_BREAK ? "break" : "continue";
+  g_autofree char *reason = g_strdup_printf ("'%s' leaves the loop: copies of its body would not run as often", word);
+  record_loop (lowering, loop, FALSE, reason);
+  TsDiag *diag = ts_pass_report (lowering->context, lowering->module, jump, TS_SEVERITY_NOTE, NULL, "jump-in-pipeline",
+                                 "'%s' leaves a pipeline loop of %" G_GINT64_FORMAT " stages: its body is not copied", word,
+                                 loop->factor);
+  g_free (diag->help);
+  diag->help = g_strdup ("run ConvertToSSA before, which makes it a branch; it cannot where values are yielded by hand: put what "
+                         "stands behind the jump into the other arm");
+}
+
 static void
 lower_loop (Lowering *lowering, TsOp *op)
 {
@@ -513,6 +528,12 @@ lower_loop (Lowering *lowering, TsOp *op)
   if (loop.factor == 1)
     {
       record_loop (lowering, &loop, FALSE, "one stage: nothing to copy");
+      return;
+    }
+  const TsOp *jump = ts_loop_jump (op);
+  if (jump != NULL)
+    {
+      leave_to_jump (lowering, &loop, jump);
       return;
     }
   gint64 start, stop;
@@ -588,7 +609,8 @@ const TsPassInfo ts_pass_lower_pipeline_loops = {
   .help = "Each pipeline loop with F > 1 stages becomes a main loop with F copies of its body and, where the trip count is not "
           "a multiple of F, copies for the rest: inline for constant bounds, in branches on the remainder for run-time bounds. "
           "Copy k of a group tags the tiles it makes with (group, k); accumulators stay untagged unless their own loop "
-          "double-buffers them.\n"
+          "double-buffers them. A loop that a break or continue of its own leaves is not copied, with a note; ConvertToSSA leaves "
+          "such a jump only beside values yielded by hand.\n"
           "\n"
           "Kept as the compiler does it: the branches for a run-time remainder assume stop >= start; copies outside of the main "
           "loop are not reordered by CanonicalizeIOOrder; a loop without trips keeps its policy attributes; accumulators of "

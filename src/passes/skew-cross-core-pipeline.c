@@ -147,6 +147,22 @@ count_messages (const TsOp *loop, guint *n_push, guint *n_pop)
     }
 }
 
+static gboolean
+count_message (TsOp *op, gpointer data)
+{
+  *(guint *) data += is_push (op) || is_pop (op);
+  return TRUE;
+}
+
+/* Those inside of branches and loops as well. */
+static guint
+count_all_messages (const TsOp *loop)
+{
+  guint n = 0;
+  ts_block_walk (ts_op_body (loop, 0), count_message, &n);
+  return n;
+}
+
 /* P: the lead with everything it needs. C: the rest. */
 static void
 split_body (Loop *loop)
@@ -201,25 +217,39 @@ add_slices (Loop *loop, const TsOp **at)
   return TRUE;
 }
 
+typedef struct
+{
+  const Skewing *s;
+  const TsOp    *found;
+} HiddenEffect;
+
+static gboolean
+find_store_to_read (TsOp *op, gpointer data)
+{
+  HiddenEffect *effect = data;
+  const TsOpInfo *info = ts_op_info (op->code);
+  if (info->category != TS_CATEGORY_STORE)
+    return TRUE;
+  gint arg = (info->flags & TS_OPF_WRITES_ARG0) != 0 ? 0 : ts_op_shared_argument (op);
+  const TsValue *target = arg >= 0 && (guint) arg < op->n_operands ? ts_expr_as_value (op->operands[arg]) : NULL;
+  if (effect->found == NULL && target != NULL && (effect->s->flags[target->id] & READ_BY_P) != 0)
+    effect->found = op;
+  return effect->found == NULL;
+}
+
 /* A store in C to something that P reads has no value that orders the two: it would be overtaken. */
 static gboolean
 find_hidden_effect (Skewing *s, Loop *loop, const TsOp **at)
 {
-  for (guint i = 0; i < loop->n; i++)
-    {
-      TsOp *op = loop->deps->ops[i];
-      const TsOpInfo *info = ts_op_info (op->code);
-      if (!loop->in_c[i] || info->category != TS_CATEGORY_STORE)
-        continue;
-      gint arg = (info->flags & TS_OPF_WRITES_ARG0) != 0 ? 0 : ts_op_shared_argument (op);
-      TsValue *target = arg >= 0 && (guint) arg < op->n_operands ? ts_expr_as_value (op->operands[arg]) : NULL;
-      if (target != NULL && (s->flags[target->id] & READ_BY_P) != 0)
-        {
-          *at = op;
-          return TRUE;
-        }
-    }
-  return FALSE;
+  HiddenEffect effect = { s, NULL };
+  for (guint i = 0; i < loop->n && effect.found == NULL; i++)
+    if (loop->in_c[i])
+      {
+        find_store_to_read (loop->deps->ops[i], &effect);
+        ts_op_walk_regions (loop->deps->ops[i], find_store_to_read, &effect);
+        *at = effect.found != NULL ? loop->deps->ops[i] : *at;
+      }
+  return effect.found != NULL;
 }
 
 /* Sets or clears the flags of one loop. */
@@ -259,11 +289,32 @@ gate (Skewing *s, const Loop *loop, const char *name, gboolean passed)
   return passed;
 }
 
+static gboolean
+find_return (TsOp *op, gpointer data)
+{
+  const TsOp **found = data;
+  if (*found == NULL && op->code == TS_OP_RETURN)
+    *found = op;
+  return *found == NULL;
+}
+
+/* What ends a trip or the loop before the end of its body; NULL: nothing. */
+static const TsOp *
+find_exit (const TsOp *loop)
+{
+  const TsOp *found = ts_loop_jump (loop);
+  if (found == NULL)
+    ts_block_walk (ts_op_body (loop, 0), find_return, &found);
+  return found;
+}
+
 /* The reason why a loop cannot be skewed; NULL when it can. */
 static const char *
 find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
 {
   guint n_push, n_pop;
+  if (!gate (s, loop, "straight", (*at = find_exit (loop->loop)) == NULL))
+    return "it may be left in its middle: the sending half must not run ahead of that";
   count_messages (loop->loop, &n_push, &n_pop);
   split_body (loop);
   gboolean empty = TRUE;
@@ -273,7 +324,7 @@ find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
     return "nothing is left for the receiving half";
   if (!gate (s, loop, "carried-values", !reads_carried (s, loop)))
     return "the sending half reads a carried value";
-  if (!gate (s, loop, "one-message", n_push == 1 && n_pop == 1))
+  if (!gate (s, loop, "one-message", n_push == 1 && n_pop == 1 && count_all_messages (loop->loop) == 2))
     return "advancing one of several messages would change their order";
   mark_loop (s, loop, TRUE);
   if (!gate (s, loop, "hidden-effects", !find_hidden_effect (s, loop, at)))
@@ -647,7 +698,8 @@ const TsPassInfo ts_pass_skew_cross_core_pipeline = {
           "possible become sequential as they are; loops without messages both ways are not touched.\n"
           "\n"
           "Different from the compiler: the policy attributes go with the stage count, and a loop whose receiving half stores "
-          "to what the sending half reads is not skewed.",
+          "to what the sending half reads is not skewed, nor one that a break, continue or return may leave in its middle, nor one "
+          "with further messages inside branches or loops.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE,

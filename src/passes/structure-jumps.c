@@ -9,7 +9,9 @@
  *                                              else:
  *                                                  a = a + 1
  *
- * A while loop asks the flag in its condition instead. `continue` needs a flag only where it may or may not have been reached. */
+ * A while loop asks the flag in its condition instead. `continue` needs a flag only where it may or may not have been reached.
+ *
+ * A pipeline loop must have this form before its body is copied: a jump in one copy would leave the others too. */
 #include "passes/structure-jumps.h"
 
 #include "base/limits.h"
@@ -34,7 +36,7 @@ typedef struct
   guint          n_old;   /* variables of the input */
   guint32       *n_seen;  /* by id: definitions and reads in the function */
   guint32       *n_inside; /* by id: those in the loop that is looked at; zero between loops */
-  gboolean       failed;
+  gboolean       changed, failed;
 } Structuring;
 
 /* One loop. */
@@ -49,18 +51,6 @@ typedef struct
 } Loop;
 
 static guint structure_from (Loop *l, TsOp *first);
-
-static gboolean
-is_jump (const TsOp *op)
-{
-  return op->code == TS_OP_BREAK || op->code == TS_OP_CONTINUE;
-}
-
-static gboolean
-is_loop (const TsOp *op)
-{
-  return op->code == TS_OP_FOR || op->code == TS_OP_WHILE;
-}
 
 /* --- which loops ------------------------------------------------------------------------------------------------------------- */
 
@@ -150,9 +140,9 @@ static gboolean
 survey_op (TsOp *op, gpointer data)
 {
   Survey *survey = data;
-  survey->jumps |= is_jump (op);
+  survey->jumps |= ts_op_is_jump (op);
   survey->by_hand |= op->code == TS_OP_YIELD;
-  return !is_loop (op);
+  return !ts_op_is_loop (op);
 }
 
 /* --- flags ------------------------------------------------------------------------------------------------------------------- */
@@ -257,11 +247,11 @@ structure_if (Loop *l, TsOp *op)
 static guint
 structure_op (Loop *l, TsOp **op)
 {
-  if (is_jump (*op))
+  if (ts_op_is_jump (*op))
     return structure_jump (l, op);
   if ((*op)->code == TS_OP_IF)
     return structure_if (l, *op);
-  if (is_loop (*op)) /* its jumps are its own */
+  if (ts_op_is_loop (*op)) /* its jumps are its own */
     return 0;
   guint flow = 0;
   for (guint r = 0; r < (*op)->n_regions; r++)
@@ -377,7 +367,8 @@ structure_loop (Structuring *s, TsOp *op)
   TsBlock *body = ts_op_body (op, 0);
   Survey survey = { FALSE, op->n_results > 0 };
   ts_op_walk_regions (op, survey_op, &survey);
-  if (!survey.jumps || survey.by_hand || !changes_outer_values (s, op))
+  gboolean is_pipeline = op->code == TS_OP_FOR && op->sub == TS_LOOP_PIPELINE;
+  if (!survey.jumps || survey.by_hand || !(is_pipeline || changes_outer_values (s, op)))
     return;
 
   Loop l = { .s = s, .loop = op, .skip_statements = g_ptr_array_new () };
@@ -390,12 +381,15 @@ structure_loop (Structuring *s, TsOp *op)
     end_when_done (&l, body);
   g_ptr_array_unref (l.skip_statements);
 
+  s->changed = TRUE;
   s->failed |= ts_op_depth (op) + ts_op_height (op) > TS_MAX_NESTING;
   if (s->failed)
     ts_pass_fail (s->context, s->module, op, "nesting-limit",
                   "The branches that stand for break and continue would nest deeper than the limit of %u", TS_MAX_NESTING);
   ts_step_begin (s->context->steps, "jumps", s->module, s->function, op);
-  ts_step_text (s->context->steps, "reason", "a loop that changes values known outside of it cannot be left in its middle");
+  ts_step_text (s->context->steps, "reason",
+                is_pipeline ? "a jump in one copy of a pipeline loop's body would leave the other copies too"
+                            : "a loop that changes values known outside of it cannot be left in its middle");
   ts_step_bool (s->context->steps, "break", (flow & MAY_BREAK) != 0);
   ts_step_bool (s->context->steps, "continue", (flow & MAY_CONTINUE) != 0);
 }
@@ -409,14 +403,27 @@ structure_region (Structuring *s, TsRegion *region)
       {
         for (guint r = 0; r < op->n_regions; r++)
           structure_region (s, &op->regions[r]);
-        if (is_loop (op) && !s->failed)
+        if (ts_op_is_loop (op) && !s->failed)
           structure_loop (s, op);
       }
 }
 
-gboolean
-ts_structure_jumps (TsPassContext *context, TsModule *module, TsFunction *function)
+static gboolean
+find_jump (TsOp *op, gpointer data)
 {
+  gboolean *found = data;
+  *found |= ts_op_is_jump (op);
+  return !*found;
+}
+
+gboolean
+ts_structure_jumps (TsPassContext *context, TsModule *module, TsFunction *function, gboolean *changed)
+{
+  gboolean has_jumps = FALSE;
+  ts_region_walk (&function->body, find_jump, &has_jumps);
+  *changed = FALSE;
+  if (!has_jumps)
+    return TRUE;
   guint n = (guint) module->n_values;
   Structuring s = { .context = context, .module = module, .function = function, .n_old = n };
   s.n_seen = g_new0 (guint32, MAX (n, 1));
@@ -428,5 +435,6 @@ ts_structure_jumps (TsPassContext *context, TsModule *module, TsFunction *functi
   structure_region (&s, &function->body);
   g_free (s.n_seen);
   g_free (s.n_inside);
+  *changed = s.changed;
   return !s.failed;
 }

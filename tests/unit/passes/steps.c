@@ -218,12 +218,12 @@ test_skew (void)
                                          "    pl.tile.tpush_to_aiv(p, split=0)\n    g: $V = pl.tile.tpop_from_aiv(split=0)\n");
   const TsSteps *steps = steps_of (snapshots);
   g_autofree char *all = kinds (steps);
-  g_assert_cmpstr (all, ==, "gate*5 loop role*3 copy tag copy tag copy*3 tag copy tag copy*2");
-  const TsStep *loop = ts_steps_get (steps, 5);
+  g_assert_cmpstr (all, ==, "gate*6 loop role*3 copy tag copy tag copy*3 tag copy tag copy*2");
+  const TsStep *loop = ts_steps_get (steps, 6);
   g_assert_cmpint (integer (loop, "depth_wanted"), ==, 2);
   g_assert_cmpint (integer (loop, "depth"), ==, 2);
-  g_assert_cmpstr (text (ts_steps_get (steps, 7), "half"), ==, "send");
-  g_assert_cmpint (integer (ts_steps_get (steps, 7), "lead"), ==, 1);
+  g_assert_cmpstr (text (ts_steps_get (steps, 8), "half"), ==, "send");
+  g_assert_cmpint (integer (ts_steps_get (steps, 8), "lead"), ==, 1);
 }
 
 static void
