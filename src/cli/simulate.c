@@ -23,6 +23,28 @@ since (gint32 op, gint32 on, gpointer data)
   return ts_run_buffer_since (s->run, s->index, s->simulation->function, op, on, NULL);
 }
 
+static const char *
+rule (gint32 op, gint32 on, const char *buffer, guint *step, gpointer data)
+{
+  const Since *s = data;
+  TsSharing sharing;
+
+  if (!ts_run_sharing (s->run, s->index, s->simulation->function, op, on, buffer, NULL, &sharing) || sharing.step == NULL)
+    return NULL;
+  *step = sharing.number;
+  return ts_sharing_reason (sharing.step);
+}
+
+static const TsMemoryFacts *
+facts (gint32 function, gpointer data)
+{
+  const Since *s = data;
+  const TsModule *module = ts_run_snapshot (s->run, s->index)->module;
+
+  return function >= 0 && (guint) function < module->n_functions
+           ? ts_run_memory (s->run, s->index, module->functions[function]->name, NULL, NULL) : NULL;
+}
+
 static void
 print_pipes (const TsSimulation *simulation)
 {
@@ -117,6 +139,111 @@ print_memory (const TsSimulation *simulation)
       ts_table_cell_int (table, memory->n_collapsed);
     }
   ts_table_print (table);
+}
+
+static const TsMemoryFacts *
+facts_of_core (const Since *data, guint core)
+{
+  gint32 function = data->simulation->stream->cores[core].function;
+
+  /* Two cores that run one function have the same buffers. */
+  return core > 0 && data->simulation->stream->cores[core - 1].function == function ? NULL : facts (function, (gpointer) data);
+}
+
+/* What every stage of every pipeline has of its own. */
+static void
+print_stages (const Since *data)
+{
+  static const char *const headers[] = { "core", "space", "group", "stage", "tiles", "buffers", "bytes" };
+  TsTable *table = NULL;
+
+  for (guint core = 0; core < data->simulation->stream->n_cores; core++)
+    {
+      const TsMemoryFacts *f = facts_of_core (data, core);
+
+      for (guint i = 0; f != NULL && i < f->n_stages; i++)
+        {
+          const TsMemoryStage *stage = &f->stages[i];
+
+          if (table == NULL)
+            {
+              ts_cli_print ("\n");
+              table = ts_table_new (headers, "llrrrrr");
+            }
+          ts_table_cell (table, data->simulation->stream->cores[core].name);
+          ts_table_cell (table, ts_space_name (stage->space));
+          ts_table_cell_int (table, stage->group);
+          ts_table_cell_int (table, stage->stage);
+          ts_table_cell_int (table, stage->n_tiles);
+          ts_table_cell_int (table, stage->n_buffers);
+          ts_table_cell_int (table, stage->bytes);
+        }
+    }
+  if (table != NULL)
+    ts_table_print (table);
+}
+
+/* "stages 0 and 1 of group 0 share 49152 bytes of mem_vec_2, since MemoryReuse, step 10: ..." */
+static void
+print_collapsed (const Since *data)
+{
+  const TsSimulation *simulation = data->simulation;
+
+  for (guint i = 0, lines = 0; i < simulation->result->n_memory; i++)
+    for (guint k = 0; k < simulation->result->memory[i].n_collapsed; k++)
+      {
+        const TsCollapsed *c = &simulation->result->memory[i].collapsed[k];
+        const TsBuffer *buffer = &simulation->stream->buffers[c->buffer];
+        g_autoptr (GString) words = g_string_new (lines++ == 0 ? "\nstages " : "stages ");
+        TsSharing sharing;
+
+        for (guint s = 0; s < c->n_stages; s++)
+          g_string_append_printf (words, "%s%d", s == 0 ? "" : s + 1 < c->n_stages ? ", " : " and ", c->stages[s]);
+        g_string_append_printf (words, " of group %d share %" G_GINT64_FORMAT " bytes of %s", c->group, c->bytes,
+                                buffer->base != NULL ? buffer->base : buffer->label);
+        if (ts_run_sharing (data->run, data->index, simulation->function, c->op, c->other, buffer->base, NULL, &sharing))
+          {
+            g_string_append_printf (words, ", since %s", sharing.pass);
+            if (sharing.step != NULL)
+              g_string_append_printf (words, " (step %u: %s)", sharing.number, ts_sharing_reason (sharing.step));
+          }
+        ts_cli_print ("%s\n", words->str);
+      }
+}
+
+/* Bytes live over program order. */
+static void
+print_live (const Since *data)
+{
+  static const char *const headers[] = { "core", "space", "position", "line", "bytes live" };
+  const TsModule *module = ts_run_snapshot (data->run, data->index)->module;
+  TsTable *table = NULL;
+
+  for (guint core = 0; core < data->simulation->stream->n_cores; core++)
+    {
+      const TsMemoryFacts *f = facts_of_core (data, core);
+
+      for (guint s = 0; f != NULL && s < f->n_spaces; s++)
+        for (guint i = 0; i < f->spaces[s].n_live; i++)
+          {
+            guint position = f->spaces[s].live[i].position;
+            const TsOp *op = position < f->n_positions ? ts_run_op (data->run, data->index, f->op_at[position]) : NULL;
+            guint line = op != NULL ? ts_module_line (module, op->span) : 0;
+
+            if (table == NULL)
+              {
+                ts_cli_print ("\n");
+                table = ts_table_new (headers, "llrrr");
+              }
+            ts_table_cell (table, data->simulation->stream->cores[core].name);
+            ts_table_cell (table, ts_space_name (f->spaces[s].space));
+            ts_table_cell_int (table, position);
+            ts_table_cell_int (table, line > 0 ? (gint64) line : -1);
+            ts_table_cell_int (table, f->spaces[s].live[i].bytes);
+          }
+    }
+  if (table != NULL)
+    ts_table_print (table);
 }
 
 /* The last earlier snapshot that can be simulated; NULL: none. */
@@ -238,7 +365,7 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
       return ts_cli_fail_json (cli, error, diags);
     }
   context = (TsSimContext) { .snapshot = index, .pass = ts_run_snapshot (cli->run, index)->pass, .diags = diags, .since = since,
-                             .since_data = &data };
+                             .rule = rule, .facts = facts, .since_data = &data };
   if (cli->verbose)
     context.before = simulate_before (cli, index, data.simulation->function);
   if (cli->json)
@@ -252,6 +379,10 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
     {
       ts_cli_print_diags (cli, data.simulation->diags);
       print_text (cli, index, data.simulation);
+      print_stages (&data);
+      print_collapsed (&data);
+      if (cli->verbose)
+        print_live (&data);
       print_changes (context.before, data.simulation);
     }
   if (trace != NULL && !write_trace (cli, trace, data.simulation, &context, &status))

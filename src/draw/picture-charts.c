@@ -16,22 +16,19 @@ char *
 ts_picture_sharing (TsRun *run, guint index, const char *function, gint32 op, gint32 on, const char *buffer, guint *since,
                     char **rule, GCancellable *cancellable)
 {
-  const char *pass = ts_run_buffer_since (run, index, function, op, on, since);
-  const TsStep *step;
   const char *allowed;
-  guint number;
+  TsSharing sharing;
 
   *rule = NULL;
-  if (pass == NULL)
+  if (!ts_run_sharing (run, index, function, op, on, buffer, cancellable, &sharing))
     return NULL;
-  step = ts_run_sharing_step (run, index, *since, op, on, buffer, &number, cancellable);
-  if (step != NULL)
-    {
-      allowed = ts_step_find_text (step, "allowed");
-      *rule = g_strdup_printf (_ ("step %u: %s goes into %s, %s"), number, ts_step_find_text (step, "base"),
-                               ts_step_find_text (step, "buffer"), allowed != NULL ? allowed : _ ("their lives do not meet"));
-    }
-  return g_strdup (pass);
+  *since = sharing.since;
+  allowed = sharing.step != NULL ? ts_step_find_text (sharing.step, "allowed") : NULL;
+  if (sharing.step != NULL)
+    *rule = g_strdup_printf (_ ("step %u: %s goes into %s, %s"), sharing.number, ts_step_find_text (sharing.step, "base"),
+                             ts_step_find_text (sharing.step, "buffer"),
+                             allowed != NULL ? allowed : _ ("their lives do not meet"));
+  return g_strdup (sharing.pass);
 }
 
 TsPictureNotes *

@@ -5,6 +5,8 @@
 
 /* Stages of one group in one buffer up to which every pair is recorded. */
 #define MAX_PAIRED 8u
+/* Pairs of tiles of two stages that are looked at for one that overlaps. */
+#define MAX_LOOKED 256u
 /* Pairs of buffers whose addresses overlap that are looked at. */
 #define MAX_OVERLAPS 1000000u
 
@@ -104,44 +106,72 @@ shared_bytes (const TsMemoryFacts *f, const TsMemoryTile *a, const TsMemoryTile 
   return ts_sub (end, MAX (start_a, start_b), &bytes) ? bytes : 0;
 }
 
-/* Records the stages of two uses when their bytes overlap and they are not one value handed on. */
-static void
-record (TsMemoryFactsFull *full, GArray *collapses, const Use *x, const Use *y)
+/* The uses of one stage of one group in one buffer: entries first .. end - 1 of the array. */
+typedef struct
 {
-  const TsMemoryFacts *f = &full->facts;
-  const Use *a = x->stage < y->stage ? x : y, *b = a == x ? y : x;
-  gint64 bytes = shared_bytes (f, &f->tiles[a->tile], &f->tiles[b->tile]);
-  if (x->stage == y->stage || full->web[a->tile] == full->web[b->tile] || bytes <= 0)
-    return;
-  TsMemoryCollapse collapse = { a->group, a->stage, b->stage, a->buffer, b->buffer, a->tile, b->tile, bytes };
-  g_array_append_val (collapses, collapse);
+  guint first, end;
+} Range;
+
+static Range
+stage_range (const GArray *uses, guint first)
+{
+  const Use *x = &g_array_index (uses, Use, first);
+  guint end = first + 1;
+  for (; end < uses->len; end++)
+    {
+      const Use *y = &g_array_index (uses, Use, end);
+      if (y->buffer != x->buffer || y->group != x->group || y->stage != x->stage)
+        break;
+    }
+  return (Range) { first, end };
 }
 
-/* Stages in one buffer, given one use per stage (the first tile of each). Slots are told apart by their bytes. */
+/* Records two stages by the first of their tiles whose bytes overlap and that are not one value handed on. */
 static void
-pair_stages (TsMemoryFactsFull *full, GArray *collapses, const GArray *firsts)
+record (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses, Range x, Range y)
 {
-  for (guint i = 0; i < firsts->len; i++)
-    for (guint k = i + 1; k < firsts->len && (firsts->len <= MAX_PAIRED || k == i + 1); k++)
-      record (full, collapses, &g_array_index (firsts, Use, i), &g_array_index (firsts, Use, k));
+  const TsMemoryFacts *f = &full->facts;
+  guint looked = 0;
+  for (guint i = x.first; i < x.end && looked < MAX_LOOKED; i++)
+    for (guint k = y.first; k < y.end && looked < MAX_LOOKED; k++, looked++)
+      {
+        const Use *p = &g_array_index (uses, Use, i), *q = &g_array_index (uses, Use, k);
+        const Use *a = p->stage < q->stage ? p : q, *b = a == p ? q : p;
+        gint64 bytes = a->stage == b->stage || full->web[a->tile] == full->web[b->tile]
+                         ? 0 : shared_bytes (f, &f->tiles[a->tile], &f->tiles[b->tile]);
+        if (bytes <= 0)
+          continue;
+        TsMemoryCollapse collapse = { a->group, a->stage, b->stage, a->buffer, b->buffer, a->tile, b->tile, bytes };
+        g_array_append_val (collapses, collapse);
+        return;
+      }
+}
+
+/* Stages of one group in one buffer. Slots are told apart by their bytes. */
+static void
+pair_stages (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses, const GArray *stages)
+{
+  for (guint i = 0; i < stages->len; i++)
+    for (guint k = i + 1; k < stages->len && (stages->len <= MAX_PAIRED || k == i + 1); k++)
+      record (full, uses, collapses, g_array_index (stages, Range, i), g_array_index (stages, Range, k));
 }
 
 static void
 collapse_within (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses)
 {
-  g_autoptr (GArray) firsts = g_array_new (FALSE, FALSE, sizeof (Use));
-  for (guint i = 0; i < uses->len; i++)
+  g_autoptr (GArray) stages = g_array_new (FALSE, FALSE, sizeof (Range));
+  for (guint i = 0; i < uses->len; i = g_array_index (stages, Range, stages->len - 1).end)
     {
       const Use *use = &g_array_index (uses, Use, i), *last = i > 0 ? use - 1 : NULL;
       if (last != NULL && (last->buffer != use->buffer || last->group != use->group))
         {
-          pair_stages (full, collapses, firsts);
-          g_array_set_size (firsts, 0);
+          pair_stages (full, uses, collapses, stages);
+          g_array_set_size (stages, 0);
         }
-      if (firsts->len == 0 || last->stage != use->stage)
-        g_array_append_vals (firsts, use, 1);
+      Range range = stage_range (uses, i);
+      g_array_append_val (stages, range);
     }
-  pair_stages (full, collapses, firsts);
+  pair_stages (full, uses, collapses, stages);
 }
 
 /* First use of a buffer in the array sorted by buffer. */
@@ -163,20 +193,15 @@ first_use (const GArray *uses, guint32 buffer)
 static void
 collapse_pair (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses, guint32 a, guint32 b)
 {
-  guint i = first_use (uses, a);
-  for (const Use *last_x = NULL; i < uses->len && g_array_index (uses, Use, i).buffer == a; i++)
+  Range x, y;
+  for (guint i = first_use (uses, a); i < uses->len && g_array_index (uses, Use, i).buffer == a; i = x.end)
     {
-      const Use *x = &g_array_index (uses, Use, i), *last_y = NULL;
-      if (last_x != NULL && last_x->group == x->group && last_x->stage == x->stage)
-        continue;
-      last_x = x;
-      for (guint k = first_use (uses, b); k < uses->len && g_array_index (uses, Use, k).buffer == b; k++)
+      x = stage_range (uses, i);
+      for (guint k = first_use (uses, b); k < uses->len && g_array_index (uses, Use, k).buffer == b; k = y.end)
         {
-          const Use *y = &g_array_index (uses, Use, k);
-          if (y->group != x->group || (last_y != NULL && last_y->stage == y->stage))
-            continue;
-          last_y = y;
-          record (full, collapses, x, y);
+          y = stage_range (uses, k);
+          if (g_array_index (uses, Use, k).group == g_array_index (uses, Use, i).group)
+            record (full, uses, collapses, x, y);
         }
     }
 }

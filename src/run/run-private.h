@@ -60,6 +60,7 @@ typedef struct
   TsSlot          ops;     /* TsOp *[n_ops] */
   TsSlot          functions; /* GArray of TsRunFunction */
   TsSlot          steps;   /* TsSteps */
+  TsSlot          sharing; /* GHashTable: name of a buffer to the GArray of numbers of `steps` that put it into another */
   TsSlot          links;   /* TsProvenance to the snapshot before that has a module */
   TsSlot          stages;  /* TsStageTable */
 } TsSnap;

@@ -166,6 +166,20 @@ const char *ts_run_buffer_since (TsRun *run, guint index, const char *function, 
 const TsStep *ts_run_sharing_step (TsRun *run, guint index, guint since, gint32 op, gint32 on, const char *buffer, guint *number,
                                    GCancellable *cancellable);
 
+/* The same from end to end: since which pass two operations share bytes of `buffer`, and the decision that let them. `step` NULL as
+ * above. FALSE: they do from the start, or it is not known. */
+typedef struct
+{
+  const char   *pass;
+  guint         since;  /* its snapshot */
+  const TsStep *step;
+  guint         number; /* of the step */
+} TsSharing;
+gboolean    ts_run_sharing (TsRun *run, guint index, const char *function, gint32 op, gint32 on, const char *buffer,
+                            GCancellable *cancellable, TsSharing *out);
+/* What such a step gives as its reason; not translated, static or owned by the step. */
+const char *ts_sharing_reason (const TsStep *step);
+
 /* One row of the bill. Fields are -1 when they are not known (cannot be simulated, no memory facts). */
 typedef struct
 {

@@ -41,6 +41,7 @@ ts_snap_new (guint index, const char *pass)
   ts_slot_init (&snap->ops);
   ts_slot_init (&snap->functions);
   ts_slot_init (&snap->steps);
+  ts_slot_init (&snap->sharing);
   ts_slot_init (&snap->links);
   ts_slot_init (&snap->stages);
   return snap;
@@ -84,6 +85,8 @@ ts_snap_unref (TsSnap *snap)
   g_free (snap->ops.value);
   if (snap->functions.value != NULL)
     g_array_unref (snap->functions.value);
+  if (snap->sharing.value != NULL)
+    g_hash_table_unref (snap->sharing.value);
   ts_steps_free (snap->steps.value);
   ts_provenance_free (snap->links.value);
   free_stages (snap->stages.value);
@@ -91,6 +94,7 @@ ts_snap_unref (TsSnap *snap)
   ts_slot_clear (&snap->ops);
   ts_slot_clear (&snap->functions);
   ts_slot_clear (&snap->steps);
+  ts_slot_clear (&snap->sharing);
   ts_slot_clear (&snap->links);
   ts_slot_clear (&snap->stages);
   ts_pass_snapshot_free (snap->pass);

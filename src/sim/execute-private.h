@@ -119,7 +119,8 @@ struct Node
   gint32          buffer; /* private buffer of its result, -1 none yet */
   gint32          cost;
   gint32          loop;   /* of a FOR or WHILE */
-  gint32          stage, group;
+  const TsStage  *stages; /* its own, or those of what it stands in */
+  guint           n_stages;
   Body            body[2];
   Frame          *callee;
   Cell           *items;  /* of a tuple result */

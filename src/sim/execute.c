@@ -157,17 +157,13 @@ action_of (const TsOp *op, const TsOpInfo *info, TsPipe pipe)
 static void
 prepare_stage (const Exec *x, Node *node, const Node *around)
 {
-  guint n = 0;
-  const TsStage *stages = ts_op_membership (node->op, &n);
-
-  if (n == 0 && x->options->membership != NULL)
-    stages = x->options->membership (node->op->id, &n, x->options->membership_data);
-  node->stage = around != NULL ? around->stage : -1;
-  node->group = around != NULL ? around->group : -1;
-  if (n > 0)
+  node->stages = ts_op_membership (node->op, &node->n_stages);
+  if (node->n_stages == 0 && x->options->membership != NULL)
+    node->stages = x->options->membership (node->op->id, &node->n_stages, x->options->membership_data);
+  if (node->n_stages == 0 && around != NULL)
     {
-      node->stage = stages[0].stage;
-      node->group = stages[0].group;
+      node->stages = around->stages;
+      node->n_stages = around->n_stages;
     }
 }
 

@@ -57,12 +57,12 @@ exec_site (Exec *x, Node *node)
                   .name = op->name != NULL && *op->name != '\0' ? op->name : "assign",
                   .result = op->n_results > 0 ? op->results[0]->hint : NULL,
                   .loop = x->loops->len > 0 ? g_array_index (x->loops, LoopFrame, x->loops->len - 1).loop : -1,
-                  .stage = node->stage, .group = node->group, .pipe = node->pipe, .core = (guint8) x->core,
+                  .pipe = node->pipe, .core = (guint8) x->core,
                   .code_known = op->code != TS_OP_UNKNOWN };
   TsFunction *function = ts_op_function (op);
   if (function != NULL)
     site.function = function->id;
-  node->site = ts_stream_builder_add_site (x->builder, &site);
+  node->site = ts_stream_builder_add_site (x->builder, &site, node->stages, node->n_stages);
   return node->site;
 }
 

@@ -160,8 +160,65 @@ put_collapsed (TsJson *json, const TsSimulation *s, const TsSimContext *context,
   ts_json_end_array (json);
   ts_json_string (json, "base", s->stream->buffers[c->buffer].base);
   ts_json_int (json, "bytes", c->bytes);
-  ts_json_string (json, "since", since_of (context, c->op, c->other));
+  const char *since = since_of (context, c->op, c->other), *rule = NULL;
+  guint step = 0;
+  if (since != NULL && context->rule != NULL)
+    rule = context->rule (c->op, c->other, s->stream->buffers[c->buffer].base, &step, context->since_data);
+  ts_json_string (json, "since", since);
+  ts_json_string (json, "rule", rule);
+  int_or_null (json, "step", rule != NULL ? (gint64) step : -1);
   ts_json_end_object (json);
+}
+
+/* Bytes live from each position of the program on: where the number changes, with the statement that stands there. */
+static void
+put_live (TsJson *json, const TsMemoryFacts *facts, const TsMemorySpace *space)
+{
+  ts_json_begin_array (json, "live");
+  for (guint32 i = 0; i < space->n_live; i++)
+    {
+      guint32 position = space->live[i].position;
+      ts_json_begin_object (json, NULL);
+      ts_json_int (json, "position", position);
+      int_or_null (json, "statement", position < facts->n_positions ? facts->op_at[position] : -1);
+      ts_json_int (json, "bytes", space->live[i].bytes);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
+static void
+put_stages (TsJson *json, const TsMemoryFacts *facts, const TsMemorySpace *space)
+{
+  ts_json_begin_array (json, "stages");
+  for (guint32 i = 0; i < facts->n_stages; i++)
+    {
+      const TsMemoryStage *stage = &facts->stages[i];
+      if (stage->space != space->space)
+        continue;
+      ts_json_begin_object (json, NULL);
+      ts_json_int (json, "group", stage->group);
+      ts_json_int (json, "stage", stage->stage);
+      ts_json_int (json, "tiles", stage->n_tiles);
+      ts_json_int (json, "buffers", stage->n_buffers);
+      ts_json_int (json, "bytes", stage->bytes);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
+/* What the program says by itself, before it is run; for a space whose tiles have MemRefs. */
+static void
+put_facts (TsJson *json, const TsMemoryFacts *facts, TsSpace id)
+{
+  const TsMemorySpace *space = facts != NULL ? ts_memory_facts_space (facts, id) : NULL;
+  if (space == NULL)
+    return;
+  ts_json_int (json, "reserved", space->reserved);
+  ts_json_int (json, "buffers", space->n_buffers);
+  ts_json_int (json, "live_max", space->live_max);
+  put_live (json, facts, space);
+  put_stages (json, facts, space);
 }
 
 static void
@@ -176,6 +233,8 @@ put_memory (TsJson *json, const TsSimulation *s, const TsSimContext *context)
       ts_json_string (json, "space", ts_space_name ((TsSpace) m->space));
       ts_json_int (json, "high_water", m->high_water);
       ts_json_int (json, "capacity", m->capacity);
+      put_facts (json, context != NULL && context->facts != NULL
+                         ? context->facts (s->stream->cores[m->core].function, context->since_data) : NULL, (TsSpace) m->space);
       ts_json_begin_array (json, "collapsed_stages");
       for (guint k = 0; k < m->n_collapsed; k++)
         put_collapsed (json, s, context, &m->collapsed[k]);
@@ -240,6 +299,26 @@ put_wait (TsJson *json, const TsSimulation *s, const TsSimContext *context, guin
   ts_json_end_object (json);
 }
 
+/* Only where a statement stands in more than one pipeline: `stage` and `group` say the innermost. */
+static void
+put_membership (TsJson *json, const TsSimulation *s, const TsSite *site)
+{
+  guint n;
+  const TsStage *stages = ts_stream_stages (s->stream, site, &n);
+
+  if (n < 2)
+    return;
+  ts_json_begin_array (json, "membership");
+  for (guint i = 0; i < n; i++)
+    {
+      ts_json_begin_object (json, NULL);
+      ts_json_int (json, "group", stages[i].group);
+      ts_json_int (json, "stage", stages[i].stage);
+      ts_json_end_object (json);
+    }
+  ts_json_end_array (json);
+}
+
 static void
 put_event (TsJson *json, const TsSimulation *s, const TsSimContext *context, guint i)
 {
@@ -264,6 +343,7 @@ put_event (TsJson *json, const TsSimulation *s, const TsSimContext *context, gui
   int_or_null (json, "visible", ts_schedule_visible (t, s->stream, ts_machine_timing (s->machine), i));
   int_or_null (json, "stage", site->stage);
   int_or_null (json, "group", site->group);
+  put_membership (json, s, site);
   ts_json_begin_array (json, "iteration");
   for (guint k = 0; k < MIN (depth, G_N_ELEMENTS (vector)); k++)
     ts_json_int (json, NULL, vector[k]);

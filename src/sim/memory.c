@@ -179,7 +179,21 @@ compare_claims (gconstpointer a, gconstpointer b)
   return x->statement < y->statement ? -1 : x->statement > y->statement;
 }
 
-/* Every segment that a tagged statement writes, once per access list. */
+/* One for every pipeline around the statement. */
+static void
+add_claims (GArray *claims, const TsStream *s, const TsSite *site, gint32 buffer, guint32 segment)
+{
+  guint n;
+  const TsStage *stages = ts_stream_stages (s, site, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      Claim claim = { buffer, stages[i].group, segment, stages[i].stage, site->statement };
+      g_array_append_val (claims, claim);
+    }
+}
+
+/* Every segment that a tagged statement begins a value in, once per access list. What writes over its input hands that value on. */
 static GArray *
 collect_claims (const TsAnalysis *a, const TsScheduler *x)
 {
@@ -194,18 +208,14 @@ collect_claims (const TsAnalysis *a, const TsScheduler *x)
       guint64 key = ((guint64) s->site[i] << 32 | (guint32) list) * 0x9e3779b97f4a7c15u;
       if (ts_analysis_stop (a, i))
         break;
-      if (site->group < 0 || list < 0 || !g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) (key << 32 | key >> 32))))
+      if (site->n_stages == 0 || list < 0 || !g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) (key << 32 | key >> 32))))
         continue;
       for (guint32 k = s->access_start[list]; k < s->access_start[list + 1]; k++)
         {
           const TsBuffer *buffer = &s->buffers[s->access[k].buffer];
           for (guint32 g = x->segment_first[k];
-               (s->access[k].access & TS_ACCESS_WRITE) != 0 && counts (buffer) && !buffer->is_ring && g < x->segment_end[k]; g++)
-            {
-              Claim claim = { .buffer = s->access[k].buffer, .group = site->group, .segment = g, .stage = site->stage,
-                              .statement = site->statement };
-              g_array_append_val (claims, claim);
-            }
+               s->access[k].access == TS_ACCESS_WRITE && counts (buffer) && !buffer->is_ring && g < x->segment_end[k]; g++)
+            add_claims (claims, s, site, s->access[k].buffer, g);
         }
     }
   ts_analysis_sort (a, claims, compare_claims);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/module.h"
+#include "ir/memory-facts.h"
 #include "sim/result.h"
 
 G_BEGIN_DECLS
@@ -100,7 +101,13 @@ typedef struct
   const TsDiagList *diags;/* of the run, put before those of the simulation; may be NULL */
   /* The pass after which the buffer edge of a wait, or a collapsed pair, first exists; may be NULL, may return NULL. */
   const char *(*since) (gint32 op, gint32 on, gpointer data);
-  gpointer     since_data;
+  /* The decision that let stages share the buffer: its words, and its number among the steps of the pass that `since` names;
+   * may be NULL, may return NULL. */
+  const char *(*rule) (gint32 op, gint32 on, const char *buffer, guint *step, gpointer data);
+  /* Memory facts of a function of the module by its id: bytes over program order, buffers by stage; may be NULL, may
+   * return NULL. */
+  const TsMemoryFacts *(*facts) (gint32 function, gpointer data);
+  gpointer     since_data; /* of these three */
   const TsSimulation *before; /* of the snapshot before, to tell what changed; may be NULL */
   GCancellable *cancellable; /* may be NULL */
 } TsSimContext;

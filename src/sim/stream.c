@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define N_COLUMNS 21
+#define N_COLUMNS 22
 
 /* A stream that the builder made owns its columns. While it is built they are growing arrays; finishing leaves blocks of the size
  * they need, which the public struct points to. */
@@ -15,7 +15,7 @@ typedef struct
   gsize      bytes; /* of all columns */
   GArray    *site, *iteration, *cost, *accesses, *window_start, *scalar_start;
   GArray    *sites, *loops, *iterations, *costs, *access_start, *access, *buffers, *tensors, *window_shapes, *windows, *offsets;
-  GArray    *scalars, *signals, *channels, *repeats;
+  GArray    *scalars, *signals, *channels, *repeats, *stages;
 } OwnedStream;
 
 struct TsStreamBuilder
@@ -36,7 +36,7 @@ columns (OwnedStream *s, GArray ***arrays, gconstpointer **slots)
   GArray **a[N_COLUMNS] = { &s->site, &s->iteration, &s->cost, &s->accesses, &s->window_start, &s->scalar_start, &s->sites,
                             &s->loops, &s->iterations, &s->costs, &s->access_start, &s->access, &s->buffers, &s->tensors,
                             &s->window_shapes, &s->windows, &s->offsets, &s->scalars, &s->signals, &s->channels,
-                            &s->repeats };
+                            &s->repeats, &s->stages };
   TsStream *p = &s->public;
   gconstpointer *q[N_COLUMNS] = { (gconstpointer *) &p->site, (gconstpointer *) &p->iteration, (gconstpointer *) &p->cost,
                                   (gconstpointer *) &p->accesses, (gconstpointer *) &p->window_start,
@@ -46,7 +46,7 @@ columns (OwnedStream *s, GArray ***arrays, gconstpointer **slots)
                                   (gconstpointer *) &p->tensors, (gconstpointer *) &p->window_shapes,
                                   (gconstpointer *) &p->windows, (gconstpointer *) &p->offsets, (gconstpointer *) &p->scalars,
                                   (gconstpointer *) &p->signals, (gconstpointer *) &p->channels,
-                                  (gconstpointer *) &p->repeats };
+                                  (gconstpointer *) &p->repeats, (gconstpointer *) &p->stages };
 
   for (guint i = 0; i < N_COLUMNS; i++)
     {
@@ -59,7 +59,7 @@ static const guint column_sizes[N_COLUMNS] = {
   sizeof (gint32), sizeof (gint32), sizeof (gint32), sizeof (gint32), sizeof (guint32), sizeof (guint32), sizeof (TsSite),
   sizeof (TsLoop), sizeof (TsIteration), sizeof (TsCost), sizeof (guint32), sizeof (TsAccess), sizeof (TsBuffer), sizeof (TsTensor),
   sizeof (TsWindowShape), sizeof (TsWindow), sizeof (gint64), sizeof (gint32), sizeof (TsSignal), sizeof (TsChannel),
-  sizeof (TsRepeat)
+  sizeof (TsRepeat), sizeof (TsStage)
 };
 
 static OwnedStream *
@@ -205,9 +205,16 @@ append (GArray *array, gconstpointer entry)
 }
 
 gint32
-ts_stream_builder_add_site (TsStreamBuilder *b, const TsSite *site)
+ts_stream_builder_add_site (TsStreamBuilder *b, const TsSite *site, const TsStage *stages, guint n_stages)
 {
-  return append (b->stream->sites, site);
+  TsSite full = *site;
+
+  full.stage = n_stages > 0 ? stages[0].stage : -1;
+  full.group = n_stages > 0 ? stages[0].group : -1;
+  full.stages = b->stream->stages->len;
+  full.n_stages = n_stages;
+  g_array_append_vals (b->stream->stages, stages, n_stages);
+  return append (b->stream->sites, &full);
 }
 
 gint32

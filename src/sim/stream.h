@@ -43,6 +43,7 @@ typedef struct
   gint32      loop;      /* innermost loop around it: index in `loops`; -1 none */
   gint32      stage;     /* innermost pipeline membership; -1: never tagged */
   gint32      group;
+  guint32     stages, n_stages; /* all of it, innermost first: entries of the stream's `stages` */
   guint8      pipe;      /* TsPipe; never NONE */
   guint8      core;      /* index in `cores` */
   guint8      code_known;/* FALSE: an operation no table knows, priced as `unknown` */
@@ -176,6 +177,7 @@ typedef struct
   const guint32 *scalar_start;/* scalars[scalar_start[i] ..]: instructions that make scalars it needs */
 
   const TsSite        *sites;         guint n_sites;
+  const TsStage       *stages;
   const TsLoop        *loops;         guint n_loops;
   const TsIteration   *iterations;    guint n_iterations;
   const TsCost        *costs;         guint n_costs;
@@ -207,6 +209,14 @@ ts_stream_site (const TsStream *stream, guint instruction)
   return &stream->sites[stream->site[instruction]];
 }
 
+/* Every stage of every pipeline around a site, innermost first. */
+static inline const TsStage *
+ts_stream_stages (const TsStream *stream, const TsSite *site, guint *n)
+{
+  *n = site->n_stages;
+  return stream->stages + site->stages;
+}
+
 /* The access list of an instruction; *n may be 0. */
 static inline const TsAccess *
 ts_stream_accesses (const TsStream *stream, guint instruction, guint *n)
@@ -236,7 +246,8 @@ const TsLoop    *ts_stream_builder_loop (const TsStreamBuilder *builder, gint32 
 /* Instructions and signals added from now on belong to this core; cores come one after the other. Returns its index. */
 guint            ts_stream_builder_begin_core (TsStreamBuilder *builder, const TsCore *core);
 /* Each returns the index of the new entry. Strings must live in the pool given (or be static). */
-gint32           ts_stream_builder_add_site (TsStreamBuilder *builder, const TsSite *site);
+/* `stages` as an operation's membership gives them; the site's own fields for them are filled in here. */
+gint32           ts_stream_builder_add_site (TsStreamBuilder *builder, const TsSite *site, const TsStage *stages, guint n_stages);
 gint32           ts_stream_builder_add_loop (TsStreamBuilder *builder, const TsLoop *loop);
 gint32           ts_stream_builder_add_iteration (TsStreamBuilder *builder, const TsIteration *iteration);
 gint32           ts_stream_builder_add_buffer (TsStreamBuilder *builder, const TsBuffer *buffer);

@@ -58,6 +58,14 @@ typedef struct
   "        self.cube(z)\n" \
   "        self.vector(z)\n"
 
+/* A pipeline in a pipeline, with room for a buffer or two of each tile. */
+#define NESTED \
+  "import pypto.language as pl\n\n@pl.function(type=pl.FunctionType.InCore)\n" \
+  "def f(x: pl.Tensor[[384, 128], pl.FP32], y: pl.Out[pl.Tensor[[384, 128], pl.FP32]]):\n" \
+  "    for k in pl.pipeline(0, 4, 2, stage=2):\n        for i in pl.pipeline(0, 2, 1, stage=2):\n" \
+  "            t = pl.load(x, [(k + i) * 96, 0], [96, 128])\n            e = pl.recip(t)\n" \
+  "            y = pl.store(e, [(k + i) * 96, 0], y)\n    return y\n"
+
 static const Row rows[] = {
   /* wrong use: 2 */
   { "no-command", "", 2, FALSE, NULL, "Commands:", NULL },
@@ -174,6 +182,13 @@ static const Row rows[] = {
     NULL },
   { "summary", "passes sample:pingpong --machine teaching", 0, TRUE, NULL, NULL, NULL },
   { "simulate", "simulate sample:pingpong --machine teaching --after CanonicalizeIOOrder", 0, TRUE, NULL, NULL, NULL },
+  { "simulate-collapsed", "simulate sample:collapse", 0, FALSE,
+    "group 0 share 49152 bytes of mem_vec_2, since MemoryReuse (step 10: stages 0 and 1 of group 0: depth 1 of 2)",
+    NULL, NULL },
+  { "simulate-live", "simulate sample:collapse --verbose", 0, FALSE, "core0  Vec           5    27      147456", NULL, NULL },
+  { "simulate-nested", "simulate - --machine ascend910b", 0, FALSE,
+    "of group 1 share 49152 bytes of mem_vec_3, since MemoryReuse (step 18", NULL,
+    NESTED },
   { "simulate-changes", "simulate sample:pingpong --machine teaching --after CanonicalizeIOOrder --verbose", 0, FALSE,
     "against the snapshot before", NULL, NULL },
   { "failed-pass-before", "simulate sample:pingpong --set memory.vec=1024 --after MemoryReuse", 0, FALSE, "cycles", NULL, NULL },
@@ -367,6 +382,47 @@ json_of (const char *text, JsonParser *parser)
   json_parser_load_from_data (parser, text, -1, &error);
   g_assert_no_error (error);
   return json_node_get_object (json_parser_get_root (parser));
+}
+
+/* What is said of the memory of a snapshot that has MemRefs: by space, by stage, and of stages that share. */
+static void
+test_memory_json (void)
+{
+  static const char *const members[] = { "space",    "high_water", "capacity", "reserved",        "buffers",
+                                         "live_max", "live",       "stages",   "collapsed_stages" };
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonObject *memory, *entry;
+  JsonArray *live;
+  Result result;
+
+  run_cli ("simulate sample:collapse --json", NULL, &result);
+  g_assert_cmpint (result.status, ==, 0);
+  memory = json_array_get_object_element (json_object_get_array_member (json_of (result.out, parser), "memory"), 0);
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      g_test_message ("%s", members[i]);
+      g_assert_true (json_object_has_member (memory, members[i]));
+    }
+  g_assert_cmpint (json_object_get_int_member (memory, "buffers"), ==, 3);
+  g_assert_cmpint (json_object_get_int_member (memory, "live_max"), ==, 147456);
+  live = json_object_get_array_member (memory, "live");
+  entry = json_array_get_object_element (live, 0);
+  g_assert_cmpint (json_object_get_int_member (entry, "bytes"), ==, 49152);
+  g_assert_cmpint (json_object_get_int_member (entry, "statement"), ==, 1);
+  entry = json_array_get_object_element (live, json_array_get_length (live) - 1);
+  g_assert_cmpint (json_object_get_int_member (entry, "bytes"), ==, 0);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (memory, "stages")), ==, 2);
+  entry = json_array_get_object_element (json_object_get_array_member (memory, "stages"), 1);
+  g_assert_cmpint (json_object_get_int_member (entry, "stage"), ==, 1);
+  g_assert_cmpint (json_object_get_int_member (entry, "buffers"), ==, 2);
+  g_assert_cmpint (json_object_get_int_member (entry, "bytes"), ==, 98304);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (memory, "collapsed_stages")), ==, 1);
+  entry = json_array_get_object_element (json_object_get_array_member (memory, "collapsed_stages"), 0);
+  g_assert_cmpstr (json_object_get_string_member (entry, "base"), ==, "mem_vec_2");
+  g_assert_cmpstr (json_object_get_string_member (entry, "since"), ==, "MemoryReuse");
+  g_assert_cmpstr (json_object_get_string_member (entry, "rule"), ==, "stages 0 and 1 of group 0: depth 1 of 2");
+  g_assert_cmpint (json_object_get_int_member (entry, "step"), ==, 10);
+  result_clear (&result);
 }
 
 /* The form that cli.md promises: these members, sums that add up. */
@@ -630,6 +686,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/files/dumps", test_dumps);
   g_test_add_func ("/cli/files/failed-dumps", test_failed_dumps);
   g_test_add_func ("/cli/files/simulate-json", test_simulate_json);
+  g_test_add_func ("/cli/files/memory-json", test_memory_json);
   g_test_add_func ("/cli/files/trace", test_trace);
   g_test_add_func ("/cli/files/views", test_views);
   g_test_add_func ("/cli/files/formats", test_formats);

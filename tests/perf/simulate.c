@@ -70,7 +70,7 @@ make_stream (guint n)
       TsBuffer buffer = { .label = "t", .space = TS_SPACE_VEC, .statement = k, .address = -1 };
       gint32 mine = k % 4 == 3 ? -1 : ts_stream_builder_add_buffer (b, &buffer);
       TsAccess accesses[2] = { { mine, TS_ACCESS_WRITE, 0, 512 }, { mine - 1, TS_ACCESS_READ, 0, 512 } };
-      sites[k] = ts_stream_builder_add_site (b, &site);
+      sites[k] = ts_stream_builder_add_site (b, &site, NULL, 0);
       if (k % 4 == 3)
         accesses[0] = (TsAccess) { (gint32) (k / 4 * 3 + 2), TS_ACCESS_READ, 0, 512 };
       lists[k] = ts_stream_builder_access_list (b, accesses, k % 4 == 1 || k % 4 == 2 ? 2 : 1);

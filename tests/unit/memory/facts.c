@@ -156,6 +156,32 @@ test_collapse (void)
           "collapse group 0 stages 0 and 1: a in mem_vec_1, b in mem_vec_1, 16384 bytes\n");
 }
 
+/* A pipeline in a pipeline: what the inner stages have of their own the outer ones may share. That the first tiles of two stages
+ * lie apart does not help the others. */
+static void
+test_nested_stages (void)
+{
+  const char *kernel = "(x: Tensor(64, 64; FP32)):\n"
+                       "    a: Tile(64, 64; FP32; Vec; MemRef(\"p\", slots=2)[0]) = "
+                       LOAD ", attrs={\"pipeline_membership\": \"0:0;1:0\"})\n"
+                       "    b: Tile(64, 64; FP32; Vec; MemRef(\"p\", slots=2)[1]) = "
+                       LOAD ", attrs={\"pipeline_membership\": \"0:1;1:1\"})\n"
+                       "    c: Tile(64, 64; FP32; Vec; MemRef(\"p\", slots=2)[0]) = "
+                       LOAD ", attrs={\"pipeline_membership\": \"0:0;1:1\"})\n";
+  expect (kernel, "InitMemRef", "pypto", NULL,
+          "placed\n"
+          "space Vec: 1 buffers, high 32768 of 0, reserved 0, live 16384 at 1: 1=16384 4=0\n"
+          "buffer p 32768 at 0 live 1-3 pinned\n"
+          "tile a in p+0 at 0 live 1-1 own\n"
+          "tile b in p+16384 at 16384 live 2-2 own\n"
+          "tile c in p+0 at 0 live 3-3 reuse of a\n"
+          "stage 0:0 Vec: 2 tiles, 1 buffers, 32768 bytes\n"
+          "stage 0:1 Vec: 1 tiles, 1 buffers, 32768 bytes\n"
+          "stage 1:0 Vec: 1 tiles, 1 buffers, 32768 bytes\n"
+          "stage 1:1 Vec: 2 tiles, 1 buffers, 32768 bytes\n"
+          "collapse group 1 stages 0 and 1: a in p, c in p, 16384 bytes\n");
+}
+
 /* Under dsa-rp two buffers get the same addresses: the later one reuses the earlier one's bytes, and their stages collapse. */
 static void
 test_addresses_overlap (void)
@@ -312,6 +338,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/facts/stages", test_stages);
   g_test_add_func ("/memory/facts/collapse", test_collapse);
   g_test_add_func ("/memory/facts/addresses-overlap", test_addresses_overlap);
+  g_test_add_func ("/memory/facts/nested-stages", test_nested_stages);
   g_test_add_func ("/memory/facts/no-collapse", test_no_collapse);
   g_test_add_func ("/memory/declarations", test_declarations);
   g_test_add_func ("/memory/facts/references", test_references);

@@ -278,6 +278,42 @@ test_collapsed (void)
     }
 }
 
+/* Of two pipelines in one another each is asked; a sum that stages hand on is one value. */
+static void
+test_collapsed_nested (void)
+{
+#define LOAD_OF(k, stages) \
+  "    t" k ": pl.Tile[[1, 128], pl.FP32, pl.MemRef(a, pl.const(0, pl.INT64), 512), pl.Mem.Vec] = " \
+  "pl.tile.load(x, [i + " k ", 0], " \
+  "[1, 128], [1, 128], target_memory=pl.Mem.Vec, attrs={\"pipeline_membership\": \"" stages "\"})\n" STORE_OF (k)
+  static const char nested[] = "a: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\n"
+                               "for i in pl.range(0, 4, 2):\n" LOAD_OF ("0", "0:0;1:0") LOAD_OF ("1", "0:0;1:1");
+  static const char sum[] = "a: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\n"
+                            "for i in pl.range(0, 4, 2):\n" LOAD_OF ("0", "0:0")
+                            "    t1: pl.Tile[[1, 128], pl.FP32, pl.MemRef(a, pl.const(0, pl.INT64), 512), pl.Mem.Vec] = "
+                            "pl.tile.fillpad_inplace(t0, pad_value=pl.PadValue.zero, "
+                            "attrs={\"pipeline_membership\": \"0:1\"})\n"
+                            STORE_OF ("1");
+  const char *kernels[] = { nested, sum };
+
+  for (guint m = 0; m < 2; m++)
+    {
+      g_autoptr (TsModule) module = kernel_body (NULL, kernels[m]);
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+      g_autoptr (GString) text = g_string_new (NULL);
+      guint n = 0;
+      const TsStage *stages = ts_stream_stages (s->stream, ts_stream_site (s->stream, 0), &n);
+
+      g_assert_cmpuint (n, ==, m == 0 ? 2 : 1);
+      g_assert_cmpint (stages[n - 1].group, ==, m == 0 ? 1 : 0);
+      g_assert_cmpuint (s->result->memory[0].n_collapsed, ==, m == 0 ? 1 : 0);
+      ts_simulation_to_json (s, NULL, FALSE, text);
+      g_assert_true ((strstr (text->str, "\"membership\":") != NULL) == (m == 0));
+      if (m == 0)
+        g_assert_cmpint (s->result->memory[0].collapsed[0].group, ==, 1);
+    }
+}
+
 /* A value is live from its first write to its last use. */
 static void
 test_live (void)
@@ -324,6 +360,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/output/trace-filled", test_trace_filled);
   g_test_add_func ("/sim/output/changes", test_changes);
   g_test_add_func ("/sim/output/collapsed", test_collapsed);
+  g_test_add_func ("/sim/output/collapsed-nested", test_collapsed_nested);
   g_test_add_func ("/sim/output/live", test_live);
   g_test_add_func ("/sim/output/recurrence", test_recurrence);
   return g_test_run ();

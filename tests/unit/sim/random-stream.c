@@ -36,9 +36,9 @@ add_tables (TsStreamBuilder *b, GRand *rand, guint core, gint32 *sites, gint32 *
 {
   for (guint k = 0; k < N_SITES; k++)
     {
-      TsSite site = { .statement = (gint32) k, .name = "op", .loop = -1, .stage = -1, .group = -1, .core = (guint8) core,
+      TsSite site = { .statement = (gint32) k, .name = "op", .loop = -1, .core = (guint8) core,
                       .pipe = (guint8) pick (rand, TS_N_PIPES) };
-      sites[k] = ts_stream_builder_add_site (b, &site);
+      sites[k] = ts_stream_builder_add_site (b, &site, NULL, 0);
     }
   for (guint k = 0; k < N_BUFFERS; k++)
     {

@@ -192,7 +192,7 @@ test_overflow (void)
   TsMachineTiming timing = { .in_flight = { 1, 1, 1, 1, 1, 1, 1 } };
 
   ts_stream_builder_begin_core (b, &core);
-  gint32 s = ts_stream_builder_add_site (b, &site);
+  gint32 s = ts_stream_builder_add_site (b, &site, NULL, 0);
   for (guint i = 0; i < 50; i++)
     ts_stream_builder_emit (b, s, -1, ts_stream_builder_cost (b, &cost), -1);
   g_autoptr (TsStream) stream = ts_stream_builder_finish (b, 50, FALSE);
@@ -224,7 +224,7 @@ test_bound (void)
   TsCost cost = { 1, 1, 0 };
 
   ts_stream_builder_begin_core (b, &core);
-  gint32 s = ts_stream_builder_add_site (b, &site);
+  gint32 s = ts_stream_builder_add_site (b, &site, NULL, 0);
   for (guint i = 0; i < 5; i++)
     g_assert_cmpint (ts_stream_builder_emit (b, s, -1, ts_stream_builder_cost (b, &cost), -1), ==, i < 3);
   g_autoptr (TsStream) stream = ts_stream_builder_finish (b, 5, FALSE);
