@@ -11,6 +11,7 @@
 /* Buffers listed for one operation. */
 #define MAX_BUFFERS 8u
 #define MAX_ITERATION_DEPTH 8u
+#define MAX_COLLAPSES 4u
 /* Characters of a log. */
 #define MAX_LOG_TEXT 600
 
@@ -352,18 +353,19 @@ add_sharers (GPtrArray *facts, const TsMapInput *map, guint32 index)
 static void
 add_collapses (GPtrArray *facts, const TsMapInput *map, guint32 index)
 {
-  for (guint c = 0; c < map->facts->n_collapses; c++)
+  guint n = 0;
+
+  for (guint c = 0; c < map->facts->n_collapses && map->facts->tiles[index].collapsed; c++)
     {
       const TsMemoryCollapse *collapse = &map->facts->collapses[c];
       g_autofree char *bytes = NULL;
 
-      if (collapse->tile_a != index && collapse->tile_b != index)
+      if (!ts_memory_tile_is_in (&map->facts->tiles[index], collapse) || n++ >= MAX_COLLAPSES)
         continue;
       bytes = bytes_text (collapse->bytes);
       add (facts, TS_FACT_SENTENCE, NULL,
-           g_strdup_printf (_("Stages %d and %d share %s: they cannot be under way together."), collapse->stage_a,
-                            collapse->stage_b, bytes));
-      return;
+           g_strdup_printf (_("Stages %d and %d of group %d share %s: they cannot be under way together."), collapse->stage_a,
+                            collapse->stage_b, collapse->group, bytes));
     }
 }
 

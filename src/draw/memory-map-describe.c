@@ -54,22 +54,24 @@ append_heirs (const TsMapInput *input, guint32 index, GString *out)
 }
 
 static void
-append_collapse (const TsMapInput *input, guint32 index, GString *out)
+append_collapses (const TsMapInput *input, guint32 index, GString *out)
 {
   const TsMemoryFacts *facts = input->facts;
+  guint n = 0;
 
-  for (guint c = 0; c < facts->n_collapses; c++)
-    if (facts->collapses[c].tile_a == index || facts->collapses[c].tile_b == index)
+  for (guint c = 0; c < facts->n_collapses && facts->tiles[index].collapsed && n < MAX_SHARERS; c++)
+    if (ts_memory_tile_is_in (&facts->tiles[index], &facts->collapses[c]))
       {
         const char *note = input->notes != NULL ? input->notes[c] : NULL, *rule = input->rules != NULL ? input->rules[c] : NULL;
 
-        g_string_append_printf (out, _ ("\nstages %d and %d share "), facts->collapses[c].stage_a, facts->collapses[c].stage_b);
+        g_string_append_printf (out, _ ("\nstages %d and %d of group %d share "), facts->collapses[c].stage_a,
+                                facts->collapses[c].stage_b, facts->collapses[c].group);
         ts_append_bytes (out, facts->collapses[c].bytes);
         if (note != NULL)
           g_string_append_printf (out, ", %s", note);
         if (rule != NULL)
           g_string_append_printf (out, "\n%s", rule);
-        return;
+        n++;
       }
 }
 
@@ -88,14 +90,13 @@ describe_tile (const TsMapInput *input, guint32 index, GString *out)
   if (tile->address != TS_MEMORY_UNPLACED && tile->offset >= 0)
     g_string_append_printf (out, "–%" G_GINT64_FORMAT, tile->address + tile->size);
   g_string_append_printf (out, _ (", live from statement %u to %u"), tile->def, tile->last);
-  if (ts_map_tile_stage (tile) >= 0)
-    g_string_append_printf (out, _ (", stage %d"), ts_map_tile_stage (tile));
-  if (tile->n_stages > 0)
-    g_string_append_printf (out, _ (" of group %d"), tile->stages[0].group);
+  for (guint i = 0; i < tile->n_stages; i++)
+    g_string_append_printf (out, i == 0 ? _ (", stage %d of group %d") : _ (" in stage %d of group %d"), tile->stages[i].stage,
+                            tile->stages[i].group);
   if (tile->role != TS_MEMORY_OWN && tile->role < G_N_ELEMENTS (ROLES) && tile->source != TS_MEMORY_NONE)
     g_string_append_printf (out, "\n%s %s", _ (ROLES[tile->role]), ts_map_tile_name (input, &facts->tiles[tile->source]));
   append_heirs (input, index, out);
-  append_collapse (input, index, out);
+  append_collapses (input, index, out);
   append_remarks (input, buffer->name, out);
 }
 

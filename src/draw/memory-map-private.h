@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the memory map share: where things stand. */
+/* What the files of the memory map share: where things stand, and what is being drawn. */
 #pragma once
 
 #include "draw/memory-map.h"
@@ -54,3 +54,29 @@ ts_map_is_view (const TsMemoryTile *tile)
 {
   return tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE;
 }
+
+typedef struct
+{
+  const TsMapInput *input;
+  const TsMapView  *view;
+  const TsTheme    *theme;
+  TsMeasurer       *measurer;
+  TsScene          *scene;
+  TsMapLayout       at;
+  double            least_area; /* of a tile that is a box of its own, in pixels */
+  gint32            max_stage;
+  gboolean          several_groups; /* of pipelines: words name them */
+  GArray           *unnamed;    /* tiles drawn as boxes whose name found no room inside: indices */
+} TsMapDrawing;
+
+static inline double
+ts_map_right_edge (const TsMapDrawing *d)
+{
+  return d->at.x + d->at.width;
+}
+
+/* Name and stage of a tile, in the part of its box that is seen; `color` can be read on it. A name that finds no room is noted in
+ * `unnamed`. */
+void     ts_map_put_tile_words (const TsMapDrawing *d, guint32 tile, TsMapBox box, TsColor color);
+/* Beside the tiles, where nothing stands: which stages share bytes, then the names that found no room. */
+void     ts_map_put_words_beside (const TsMapDrawing *d);

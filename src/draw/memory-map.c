@@ -11,51 +11,29 @@
 #define MAX_BOXES 2500u
 #define MAX_TITLED_BOXES 5000u
 #define CELL 3.0
-/* Words beside places where stages meet; of more, the tooltips tell. */
-#define MAX_CALLOUTS 24u
-#define CALLOUT_HEIGHT 15.0
 
-typedef struct
+static gboolean
+has_several_groups (const TsMemoryFacts *facts)
 {
-  const TsMapInput *input;
-  const TsMapView  *view;
-  const TsTheme    *theme;
-  TsMeasurer       *measurer;
-  TsScene          *scene;
-  TsMapLayout       at;
-  guint8           *collapsed;  /* per tile */
-  double            least_area; /* of a tile that is a box of its own, in pixels */
-  gint32            max_stage;
-} MapDrawing;
-
-static void
-mark_collapsed (MapDrawing *d)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-
-  for (guint c = 0; c < facts->n_collapses; c++)
-    d->collapsed[facts->collapses[c].tile_a] = d->collapsed[facts->collapses[c].tile_b] = TRUE;
+  for (guint i = 1; i < facts->n_stages; i++)
+    if (facts->stages[i].group != facts->stages[0].group)
+      return TRUE;
+  return FALSE;
 }
 
 static void
-begin (const MapDrawing *d, const TsLink *link)
+begin (const TsMapDrawing *d, const TsLink *link)
 {
   g_autofree char *title = d->view->titles ? ts_map_describe (d->input, link) : NULL;
 
   ts_scene_begin (d->scene, link, title);
 }
 
-static double
-right_edge (const MapDrawing *d)
-{
-  return d->at.x + d->at.width;
-}
-
 /* --- spaces ------------------------------------------------------------------------------------------------------------------ */
 
 /* The worst diagnostic about a space, or NULL. */
 static const TsMapRemark *
-worst_remark (const MapDrawing *d, const char *name)
+worst_remark (const TsMapDrawing *d, const char *name)
 {
   const TsMapRemark *worst = NULL;
 
@@ -83,7 +61,7 @@ append_use (const TsMemorySpace *space, gboolean placed, GString *words)
 
 /* The heads stay in sight while the map below moves. */
 static void
-draw_space_head (const MapDrawing *d, guint s, double x, double room)
+draw_space_head (const TsMapDrawing *d, guint s, double x, double room)
 {
   const TsMemorySpace *space = &d->input->facts->spaces[s];
   const TsMapRemark *remark = worst_remark (d, ts_space_name (space->space));
@@ -105,28 +83,28 @@ draw_space_head (const MapDrawing *d, guint s, double x, double room)
 }
 
 static void
-draw_space (const MapDrawing *d, guint s)
+draw_space (const TsMapDrawing *d, guint s)
 {
   const TsMapPanel *panel = &d->at.panels[s];
   TsLink link = { TS_LINK_SPACE, 0, (gint16) s, -1, -1, -1, 0, 0, panel->span };
   double left = ts_map_to_x (&d->at, s, 0), right = ts_map_to_x (&d->at, s, (double) panel->span);
   double end = left + panel->width * d->at.zoom_x;
 
-  if (end <= d->at.x || left >= right_edge (d))
+  if (end <= d->at.x || left >= ts_map_right_edge (d))
     return;
   left = MAX (left, d->at.x);
   begin (d, &link);
   /* As wide as its bytes: what is beyond, under the words, is no memory. */
   if (right > left)
-    ts_scene_rect (d->scene, left, d->at.y, MIN (right, right_edge (d)) - left, d->at.height,
+    ts_scene_rect (d->scene, left, d->at.y, MIN (right, ts_map_right_edge (d)) - left, d->at.height,
                    (TsPaint) { .fill = d->theme->panel });
-  draw_space_head (d, s, left, MIN (end, right_edge (d)) - left);
+  draw_space_head (d, s, left, MIN (end, ts_map_right_edge (d)) - left);
   ts_scene_end (d->scene);
 }
 
 /* Bytes that reserve_buffer has taken at the start. */
 static void
-draw_reserved (const MapDrawing *d, guint s)
+draw_reserved (const TsMapDrawing *d, guint s)
 {
   gint64 reserved = d->input->facts->spaces[s].reserved;
   double x = ts_map_to_x (&d->at, s, 0), w = ts_map_to_x (&d->at, s, (double) reserved) - x;
@@ -139,14 +117,14 @@ draw_reserved (const MapDrawing *d, guint s)
 
 /* A dashed line at the capacity; where that is beyond the picture, a dotted one at its edge with a head that points there. */
 static void
-draw_capacity (const MapDrawing *d, guint s)
+draw_capacity (const TsMapDrawing *d, guint s)
 {
   const TsMemorySpace *space = &d->input->facts->spaces[s];
   const TsMapPanel *panel = &d->at.panels[s];
   gboolean beyond = space->capacity > panel->span;
   double x = ts_map_to_x (&d->at, s, (double) MIN (space->capacity, panel->span)), y = d->at.y;
 
-  if (space->capacity <= 0 || x < d->at.x || x > right_edge (d) + 1)
+  if (space->capacity <= 0 || x < d->at.x || x > ts_map_right_edge (d) + 1)
     return;
   ts_scene_line (d->scene, x, y - 4, x, y + d->at.height,
                  (TsPaint) { .stroke = d->theme->alert, .width = 1.5f, .dash = beyond ? TS_DASH_DOTTED : TS_DASH_DASHED });
@@ -158,7 +136,7 @@ draw_capacity (const MapDrawing *d, guint s)
 
 /* Program order at the left: no number twice, enough room between them. */
 static void
-draw_axis (const MapDrawing *d)
+draw_axis (const TsMapDrawing *d)
 {
   double row = d->at.per_row * d->at.zoom_y;
   TsScale scale = { d->at.first_row, (gint64) d->at.first_row + d->at.n_rows, 0, row * d->at.n_rows };
@@ -176,7 +154,7 @@ draw_axis (const MapDrawing *d)
       if (y < d->at.y)
         continue;
       ts_append_cycles (words, at);
-      ts_scene_line (d->scene, d->at.x - 4, y, right_edge (d), y, (TsPaint) { .stroke = d->theme->grid });
+      ts_scene_line (d->scene, d->at.x - 4, y, ts_map_right_edge (d), y, (TsPaint) { .stroke = d->theme->grid });
       ts_scene_no_hit (d->scene);
       ts_put_text (d->scene, d->measurer, d->at.x - 7, y + MIN (row, 18) / 2 + TS_FONT_SMALL * 0.36, TS_MAP_AXIS_WIDTH + 8, style,
                    words->str);
@@ -187,7 +165,7 @@ draw_axis (const MapDrawing *d)
 
 /* Area from which on a tile is a box of its own: so chosen that not more than the bound are. */
 static double
-choose_least_area (const MapDrawing *d)
+choose_least_area (const TsMapDrawing *d)
 {
   guint most = d->view->max_boxes > 0 ? d->view->max_boxes : d->view->titles ? MAX_TITLED_BOXES : MAX_BOXES;
   guint counts[64] = { 0 }, sum = 0;
@@ -210,7 +188,7 @@ choose_least_area (const MapDrawing *d)
 }
 
 static TsPaint
-tile_paint (const MapDrawing *d, guint32 index, TsColor *fill)
+tile_paint (const TsMapDrawing *d, guint32 index, TsColor *fill)
 {
   const TsMemoryTile *tile = &d->input->facts->tiles[index];
   gint32 stage = ts_map_tile_stage (tile);
@@ -225,13 +203,12 @@ tile_paint (const MapDrawing *d, guint32 index, TsColor *fill)
     }
   if (ts_map_is_view (tile))
     {
-      /* The bytes are another tile's: an outline only. */
-      paint.fill = TS_COLOR_NONE;
+      /* The bytes are another tile's: an outline, and a tint, since that one may have ended. */
+      paint.fill = *fill = ts_color_mix (*fill, d->theme->panel, tile->role == TS_MEMORY_VIEW ? 0.75 : 0.45);
       paint.stroke = d->theme->text_soft;
       paint.dash = tile->role == TS_MEMORY_VIEW ? TS_DASH_DASHED : TS_DASH_DOTTED;
-      *fill = d->theme->panel;
     }
-  if (d->collapsed[index])
+  if (tile->collapsed)
     {
       paint.stroke = d->theme->alert;
       paint.width = 2;
@@ -240,53 +217,8 @@ tile_paint (const MapDrawing *d, guint32 index, TsColor *fill)
   return paint;
 }
 
-/* What stands under the words of a view: the tile whose bytes it shows. */
-static TsColor
-text_color (const MapDrawing *d, const TsMemoryTile *tile, TsColor fill)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-  guint depth = 0;
-
-  while (ts_map_is_view (tile) && tile->source != TS_MEMORY_NONE && depth++ < 64)
-    {
-      tile = &facts->tiles[tile->source];
-      if (!ts_map_is_view (tile))
-        return ts_theme_text_on (ts_map_tile_stage (tile) >= 0 ? ts_theme_stage_color (d->theme, ts_map_tile_stage (tile))
-                                                               : d->theme->bytes);
-    }
-  return ts_map_is_view (tile) ? d->theme->text : ts_theme_text_on (fill);
-}
-
-/* In the part of the box that is seen. */
 static void
-draw_tile_text (const MapDrawing *d, const TsMemoryTile *tile, TsMapBox box, TsColor color)
-{
-  double left = MAX (box.x, d->at.x), right = MIN (box.x + box.w, right_edge (d));
-  double top = MAX (box.y, d->at.y), bottom = MIN (box.y + box.h, d->at.y + d->at.height);
-  double w = right - left, h = bottom - top, used = 0, baseline;
-  TsTextStyle style = { (float) MIN (TS_FONT_SIZE, h - 2), TS_WEIGHT_NORMAL, color, TS_ANCHOR_START };
-  char tag[16];
-
-  if (style.size < 7 || w < 10)
-    return;
-  baseline = top + MIN (h, 22) / 2 + style.size * 0.36;
-  if (ts_map_tile_stage (tile) >= 0)
-    {
-      TsTextStyle small = style;
-
-      g_snprintf (tag, sizeof tag, "s%d", ts_map_tile_stage (tile));
-      small.size = MIN (style.size, TS_FONT_SMALL);
-      small.anchor = TS_ANCHOR_END;
-      used = ts_put_text_whole (d->scene, d->measurer, right - 4, baseline, w - 8, small, tag);
-    }
-  if (w - 8 - used <= 20 && h >= 36)
-    ts_put_text_whole (d->scene, d->measurer, left + 4, baseline + 16, w - 6, style, ts_map_tile_name (d->input, tile));
-  else if (w - 8 - used > 20)
-    ts_put_text (d->scene, d->measurer, left + 4, baseline, w - 12 - used, style, ts_map_tile_name (d->input, tile));
-}
-
-static void
-draw_tile (const MapDrawing *d, guint32 index, TsMapBox box)
+draw_tile (const TsMapDrawing *d, guint32 index, TsMapBox box)
 {
   const TsMemoryTile *tile = &d->input->facts->tiles[index];
   const TsMemoryBuffer *buffer = &d->input->facts->buffers[tile->buffer];
@@ -300,7 +232,7 @@ draw_tile (const MapDrawing *d, guint32 index, TsMapBox box)
 
   begin (d, &link);
   ts_scene_rect (d->scene, x + 0.5 + inset, y + 0.5 + inset, MAX (w - 1 - 2 * inset, 0.5), MAX (h - 1 - 2 * inset, 0.5), paint);
-  if (paint.fill != TS_COLOR_NONE && h > 4 && ts_theme_stage_texture (ts_map_tile_stage (tile)) != TS_HATCH_NONE)
+  if (!ts_map_is_view (tile) && h > 4 && ts_theme_stage_texture (ts_map_tile_stage (tile)) != TS_HATCH_NONE)
     {
       ts_scene_hatch (d->scene, x + 1, y + 1, w - 2, h - 2, ts_theme_stage_texture (ts_map_tile_stage (tile)),
                       (ts_theme_text_on (fill) & ~0xFFu) | 0x60);
@@ -309,15 +241,15 @@ draw_tile (const MapDrawing *d, guint32 index, TsMapBox box)
   if (notch)
     /* A notch in the corner: these bytes were another's before. */
     ts_scene_polygon (d->scene, (TsPoint[]) { { x + 1, y + 1 }, { x + 8, y + 1 }, { x + 1, y + 8 } }, 3,
-                      (TsPaint) { .fill = d->collapsed[index] ? d->theme->alert : ts_theme_text_on (fill) });
+                      (TsPaint) { .fill = tile->collapsed ? d->theme->alert : ts_theme_text_on (fill) });
   inset += notch ? 6 : 0;
-  draw_tile_text (d, tile, (TsMapBox) { x + inset, y, w - inset, h }, text_color (d, tile, fill));
+  ts_map_put_tile_words (d, index, (TsMapBox) { x + inset, y, w - inset, h }, ts_theme_text_on (fill));
   ts_scene_end (d->scene);
 }
 
 /* A buffer that outlives its tiles is seen through the pauses between them. */
 static void
-draw_buffer_ground (const MapDrawing *d, guint32 b)
+draw_buffer_ground (const TsMapDrawing *d, guint32 b)
 {
   TsMapBox box = ts_map_layout_buffer (&d->at, b);
 
@@ -340,11 +272,12 @@ typedef struct
 } Cells;
 
 static void
-add_to_cells (const MapDrawing *d, Cells *cells, guint32 index, TsMapBox box)
+add_to_cells (const TsMapDrawing *d, Cells *cells, guint32 index, TsMapBox box)
 {
   TsColor fill;
   TsPaint paint = tile_paint (d, index, &fill);
-  gboolean loud = d->collapsed[index];
+  const TsMemoryTile *tile = &d->input->facts->tiles[index];
+  gboolean loud = tile->collapsed;
   double left = box.x - d->at.x, top = box.y - d->at.y;
   CellRange r = { (guint) (MAX (left, 0) / CELL), (guint) (MAX (top, 0) / CELL), (guint) (MIN (left + box.w, d->at.width) / CELL),
                   (guint) (MIN (top + box.h, d->at.height) / CELL) };
@@ -362,15 +295,15 @@ add_to_cells (const MapDrawing *d, Cells *cells, guint32 index, TsMapBox box)
         gsize cell = (gsize) y * cells->across + x;
 
         /* A view says nothing new of a cell that its source has painted. */
-        if ((cells->loud[cell] && !loud) || (paint.fill == TS_COLOR_NONE && !loud && cells->colors[cell] != TS_COLOR_NONE))
+        if ((cells->loud[cell] || (ts_map_is_view (tile) && cells->colors[cell] != TS_COLOR_NONE)) && !loud)
           continue;
         cells->loud[cell] |= loud;
-        cells->colors[cell] = loud ? d->theme->alert : paint.fill != TS_COLOR_NONE ? paint.fill : d->theme->outline;
+        cells->colors[cell] = loud ? d->theme->alert : paint.fill;
       }
 }
 
 static void
-paint_cells (const MapDrawing *d, const Cells *cells)
+paint_cells (const TsMapDrawing *d, const Cells *cells)
 {
   for (guint y = 0; y < cells->down; y++)
     {
@@ -394,7 +327,7 @@ paint_cells (const MapDrawing *d, const Cells *cells)
 }
 
 static void
-draw_tiles (const MapDrawing *d)
+draw_tiles (const TsMapDrawing *d)
 {
   const TsMemoryFacts *facts = d->input->facts;
   Cells cells = { (guint) ceil (d->at.width / CELL), (guint) ceil (d->at.height / CELL), NULL, NULL, NULL, NULL };
@@ -433,104 +366,10 @@ draw_tiles (const MapDrawing *d)
     }
 }
 
-/* --- callouts ---------------------------------------------------------------------------------------------------------------- */
-
-static gboolean
-boxes_meet (TsMapBox a, TsMapBox b)
-{
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
-/* How many pixels of tiles and of earlier words a callout would cover; negative: it does not fit into the picture. */
-static double
-cost_of_place (const MapDrawing *d, TsMapBox box, const TsMapBox *taken, guint n_taken)
-{
-  double cost = 0;
-
-  if (box.x < d->at.x || box.x + box.w > right_edge (d) + MARGIN - 4 || box.y < d->at.y - 2
-      || box.y + box.h > d->at.y + d->at.height + 2)
-    return -1;
-  for (guint i = 0; i < n_taken; i++)
-    if (boxes_meet (box, taken[i]))
-      return -1;
-  for (guint32 i = 0; i < d->input->facts->n_tiles; i++)
-    {
-      TsMapBox tile = ts_map_layout_tile (&d->at, i);
-
-      if (boxes_meet (box, tile))
-        cost += (MIN (box.x + box.w, tile.x + tile.w) - MAX (box.x, tile.x))
-                * (MIN (box.y + box.h, tile.y + tile.h) - MAX (box.y, tile.y));
-    }
-  return cost;
-}
-
-/* Right of the tile, left of it, below, above: the first place that covers least. */
-static gboolean
-place_callout (const MapDrawing *d, TsMapBox tile, double width, const TsMapBox *taken, guint n_taken, TsMapBox *out)
-{
-  double middle = tile.y + MIN (tile.h, 22) / 2 - CALLOUT_HEIGHT / 2, least = G_MAXDOUBLE;
-  const TsPoint places[] = { { tile.x + tile.w + 6, middle },
-                             { tile.x - width - 6, middle },
-                             { tile.x, tile.y + tile.h + 4 },
-                             { tile.x, tile.y - CALLOUT_HEIGHT - 4 },
-                             { tile.x + tile.w - width, tile.y + tile.h + 4 },
-                             { tile.x + tile.w - width, tile.y - CALLOUT_HEIGHT - 4 } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    {
-      TsMapBox box = { places[i].x, places[i].y, width, CALLOUT_HEIGHT };
-      double cost = cost_of_place (d, box, taken, n_taken);
-
-      if (cost < 0 || cost >= least)
-        continue;
-      least = cost;
-      *out = box;
-    }
-  return least < G_MAXDOUBLE;
-}
-
-/* Says which stages share, beside the place where they meet. */
-static void
-draw_callouts (const MapDrawing *d)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-  TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_MEDIUM, d->theme->alert, TS_ANCHOR_START };
-  TsMapBox taken[MAX_CALLOUTS];
-  guint n = 0;
-
-  for (guint c = 0; c < facts->n_collapses && n < MAX_CALLOUTS; c++)
-    {
-      const TsMemoryCollapse *collapse = &facts->collapses[c];
-      const char *note = d->input->notes != NULL ? d->input->notes[c] : NULL;
-      TsMapBox tile = ts_map_layout_tile (&d->at, collapse->tile_b);
-      g_autofree char *words = NULL;
-
-      if (!ts_map_in_sight (&d->at, tile))
-        continue;
-      words = g_strdup_printf (_ ("stages %d and %d share %s"), collapse->stage_a, collapse->stage_b,
-                               facts->buffers[collapse->buffer_a].name);
-      if (note != NULL)
-        {
-          char *longer = g_strdup_printf ("%s, %s", words, note);
-
-          g_free (words);
-          words = longer;
-        }
-      if (!place_callout (d, tile, ts_measure (d->measurer, words, style.size, style.weight) + 8, taken, n, &taken[n]))
-        continue;
-      ts_scene_rect (d->scene, taken[n].x, taken[n].y, taken[n].w, taken[n].h,
-                     (TsPaint) { .fill = d->theme->background, .stroke = d->theme->alert, .radius = 3 });
-      ts_scene_no_hit (d->scene);
-      ts_put_text (d->scene, d->measurer, taken[n].x + 4, taken[n].y + 11, 0, style, words);
-      ts_scene_no_hit (d->scene);
-      n++;
-    }
-}
-
 /* --- frame ------------------------------------------------------------------------------------------------------------------- */
 
 static double
-legend_entry (const MapDrawing *d, double x, double y, TsPaint paint, gint32 stage, const char *words)
+legend_entry (const TsMapDrawing *d, double x, double y, TsPaint paint, gint32 stage, const char *words)
 {
   TsTextStyle style = { TS_FONT_SIZE, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
   double width = ts_measure (d->measurer, words, style.size, style.weight);
@@ -545,7 +384,17 @@ legend_entry (const MapDrawing *d, double x, double y, TsPaint paint, gint32 sta
 }
 
 static double
-legend_line (const MapDrawing *d, double x, double y, TsDash dash, const char *words)
+legend_words (const TsMapDrawing *d, double x, double y, const char *words)
+{
+  TsTextStyle style = { TS_FONT_SIZE, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
+
+  double room = d->view->width - MARGIN - x;
+
+  return x + 18 + ts_put_text_whole (d->scene, d->measurer, x, y + 6 + style.size * 0.36, room, style, words);
+}
+
+static double
+legend_line (const TsMapDrawing *d, double x, double y, TsDash dash, const char *words)
 {
   TsTextStyle style = { TS_FONT_SIZE, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
   double width = ts_measure (d->measurer, words, style.size, style.weight);
@@ -558,7 +407,7 @@ legend_line (const MapDrawing *d, double x, double y, TsDash dash, const char *w
 }
 
 static double
-legend_roles (const MapDrawing *d, double x, double y, guint roles)
+legend_roles (const TsMapDrawing *d, double x, double y, guint roles)
 {
   double at;
 
@@ -577,7 +426,7 @@ legend_roles (const MapDrawing *d, double x, double y, guint roles)
 }
 
 static void
-draw_legend (const MapDrawing *d)
+draw_legend (const TsMapDrawing *d)
 {
   const TsMemoryFacts *facts = d->input->facts;
   double x = MARGIN, y = d->at.y + d->at.height + 12;
@@ -604,6 +453,8 @@ draw_legend (const MapDrawing *d)
     x = legend_entry (d, x, y, (TsPaint) { .fill = d->theme->bytes, .stroke = d->theme->outline }, -1, _ ("no stage"));
   if (facts->n_collapses > 0)
     x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->alert, .width = 2 }, -1, _ ("stages share bytes"));
+  if (d->several_groups)
+    x = legend_words (d, x, y, _ ("g, s: group, stage"));
   x = legend_roles (d, x, y, roles);
   if (within)
     x = legend_line (d, x, y, TS_DASH_DASHED, _ ("capacity"));
@@ -612,7 +463,7 @@ draw_legend (const MapDrawing *d)
 }
 
 static void
-draw_frame (const MapDrawing *d)
+draw_frame (const TsMapDrawing *d)
 {
   const char *title = d->view->title != NULL ? d->view->title : d->input->title != NULL ? d->input->title : "";
   TsTextStyle strong = { TS_FONT_TITLE, TS_WEIGHT_BOLD, d->theme->text, TS_ANCHOR_START };
@@ -636,7 +487,7 @@ draw_frame (const MapDrawing *d)
 /* --- layers ------------------------------------------------------------------------------------------------------------------ */
 
 static void
-draw_highlights (const MapDrawing *d)
+draw_highlights (const TsMapDrawing *d)
 {
   const TsMapLayout *l = &d->at;
 
@@ -664,16 +515,16 @@ draw_highlights (const MapDrawing *d)
 }
 
 static void
-draw_cursor (const MapDrawing *d)
+draw_cursor (const TsMapDrawing *d)
 {
   double y = ts_map_to_y (&d->at, (double) d->view->cursor + 0.5);
 
   if (d->view->cursor >= 0 && y >= d->at.y && y <= d->at.y + d->at.height)
-    ts_scene_line (d->scene, d->at.x - 4, y, right_edge (d), y, (TsPaint) { .stroke = d->theme->select });
+    ts_scene_line (d->scene, d->at.x - 4, y, ts_map_right_edge (d), y, (TsPaint) { .stroke = d->theme->select });
 }
 
 static void
-clip_to_map (const MapDrawing *d)
+clip_to_map (const TsMapDrawing *d)
 {
   ts_scene_clip (d->scene, d->at.x - 5, d->at.y - 5, d->at.width + 10, d->at.height + 10);
 }
@@ -681,7 +532,7 @@ clip_to_map (const MapDrawing *d)
 void
 ts_map_overlay (const TsMapInput *input, const TsMapView *view, const TsTheme *theme, TsMeasurer *measurer, TsScene *scene)
 {
-  MapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene };
+  TsMapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene };
 
   ts_map_layout_init (&d.at, input, view);
   ts_scene_reset (scene, view->width, ts_map_layout_height (&d.at), TS_COLOR_NONE);
@@ -696,15 +547,15 @@ void
 ts_map_scene (const TsMapInput *input, const TsMapView *view, const TsTheme *theme, TsMeasurer *measurer, TsScene *scene)
 {
   const TsMemoryFacts *facts = input->facts;
-  MapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene, .max_stage = -1 };
+  TsMapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene, .max_stage = -1 };
   gboolean part = view->zoom_x > 1 || view->zoom_y > 1;
 
-  d.collapsed = g_new0 (guint8, MAX (facts->n_tiles, 1));
+  d.unnamed = g_array_new (FALSE, FALSE, sizeof (guint32));
+  d.several_groups = has_several_groups (facts);
   for (guint i = 0; i < facts->n_tiles; i++)
     d.max_stage = MAX (d.max_stage, ts_map_tile_stage (&facts->tiles[i]));
   ts_map_layout_init (&d.at, input, view);
   ts_scene_reset (scene, view->width, ts_map_layout_height (&d.at), theme->background);
-  mark_collapsed (&d);
   d.least_area = choose_least_area (&d);
   for (guint s = 0; s < facts->n_spaces; s++)
     draw_space (&d, s);
@@ -718,10 +569,10 @@ ts_map_scene (const TsMapInput *input, const TsMapView *view, const TsTheme *the
     ts_scene_unclip (scene);
   for (guint s = 0; s < facts->n_spaces; s++)
     draw_capacity (&d, s);
-  draw_callouts (&d);
+  ts_map_put_words_beside (&d);
   draw_highlights (&d);
   draw_cursor (&d);
   draw_frame (&d);
   ts_map_layout_clear (&d.at);
-  g_free (d.collapsed);
+  g_array_unref (d.unnamed);
 }

@@ -29,6 +29,7 @@ typedef struct
   gint64         size;     /* bytes; of one slot */
   guint32        def, last;/* positions it is live at: see n_positions */
   guint8         role;     /* TsMemoryRole */
+  gboolean       collapsed;/* shares bytes with another stage of a group: see TsMemoryCollapse */
   guint32        source;   /* tile: what VIEW and INPLACE were made from, whose bytes REUSE took; TS_MEMORY_NONE for OWN */
   const TsStage *stages;   /* pipeline membership, innermost pair first; may be NULL */
   guint32        n_stages;
@@ -134,6 +135,8 @@ const TsMemorySpace  *ts_memory_facts_space (const TsMemoryFacts *facts, TsSpace
 const TsMemoryTile   *ts_memory_facts_tile (const TsMemoryFacts *facts, const TsValue *value);
 /* The buffer of a variable of tile type, however it was made; NULL when it has none. */
 const TsMemoryBuffer *ts_memory_facts_buffer (const TsMemoryFacts *facts, const TsValue *value);
+/* Is this tile one of those that the two stages share bytes by? */
+gboolean              ts_memory_tile_is_in (const TsMemoryTile *tile, const TsMemoryCollapse *collapse);
 const char           *ts_memory_role_name (TsMemoryRole role); /* "own", "view", "in-place", "reuse" */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsMemoryFacts, ts_memory_facts_free)

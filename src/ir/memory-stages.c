@@ -126,6 +126,18 @@ stage_range (const GArray *uses, guint first)
   return (Range) { first, end };
 }
 
+/* All tiles of a stage that have bytes of a tile of the other one. */
+static void
+mark (TsMemoryFactsFull *full, const GArray *uses, Range range, guint32 other)
+{
+  TsMemoryFacts *f = &full->facts;
+  for (guint i = range.first; i < range.end; i++)
+    {
+      TsMemoryTile *tile = &f->tiles[g_array_index (uses, Use, i).tile];
+      tile->collapsed = tile->collapsed || shared_bytes (f, tile, &f->tiles[other]) > 0;
+    }
+}
+
 /* Records two stages by the first of their tiles whose bytes overlap and that are not one value handed on. */
 static void
 record (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses, Range x, Range y)
@@ -143,6 +155,8 @@ record (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses, Range x,
           continue;
         TsMemoryCollapse collapse = { a->group, a->stage, b->stage, a->buffer, b->buffer, a->tile, b->tile, bytes };
         g_array_append_val (collapses, collapse);
+        mark (full, uses, x, q->tile);
+        mark (full, uses, y, p->tile);
         return;
       }
 }
@@ -235,6 +249,18 @@ collapse_across (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses)
           collapse_pair (full, uses, collapses, a, b);
         }
     }
+}
+
+gboolean
+ts_memory_tile_is_in (const TsMemoryTile *tile, const TsMemoryCollapse *collapse)
+{
+  if (!tile->collapsed || (tile->buffer != collapse->buffer_a && tile->buffer != collapse->buffer_b))
+    return FALSE;
+  for (guint i = 0; i < tile->n_stages; i++)
+    if (tile->stages[i].group == collapse->group
+        && (tile->stages[i].stage == collapse->stage_a || tile->stages[i].stage == collapse->stage_b))
+      return TRUE;
+  return FALSE;
 }
 
 void

@@ -300,7 +300,7 @@ test_collapse (void)
     g_assert_nonnull (strstr (text, facts->buffers[collapse->buffer_a].name));
     g_assert_nonnull (strstr (text, "depth 1 of 2")); /* the rule of the step that allowed it */
     g_assert_nonnull (strstr (text, "PH-MR-001"));
-    g_assert_nonnull (strstr (tooltip, "stages 0 and 1 share"));
+    g_assert_nonnull (strstr (tooltip, "stages 0 and 1 of group 0 share"));
     g_assert_nonnull (strstr (tooltip, "depth 1 of 2"));
   }
   /* The map marks the shared buffer, and what waited in it. */

@@ -257,6 +257,7 @@ test_collapse (void)
 
   made->facts.collapses[0] = (TsMemoryCollapse) { .stage_a = 0, .stage_b = 1, .tile_a = 0, .tile_b = 4, .bytes = 256 };
   made->facts.n_collapses = 1;
+  made->facts.tiles[0].collapsed = made->facts.tiles[4].collapsed = TRUE;
   made->input.notes = notes;
   made->input.rules = rules;
   made->input.remarks = remarks;
@@ -287,6 +288,7 @@ test_collapse (void)
   words = ts_map_describe (&made->input, &link);
   g_assert_nonnull (strstr (words, "reuses the bytes of"));
   g_assert_nonnull (strstr (words, "at 0–256"));
+  g_assert_nonnull (strstr (words, "stages 0 and 1 of group 0 share"));
   g_assert_nonnull (strstr (words, "since MemoryReuse"));
   g_assert_nonnull (strstr (words, "step 10"));
   g_assert_nonnull (strstr (words, "a word about a buffer"));
@@ -298,6 +300,74 @@ test_collapse (void)
   space = ts_map_describe (&made->input, &link);
   g_assert_nonnull (strstr (space, "one of two fits"));
   made_free (made);
+}
+
+/* The colour of what is painted last under a point, before the given primitive. */
+static TsColor
+ground_at (const TsScene *scene, guint before, double x, double y, const TsTheme *theme)
+{
+  TsColor ground = theme->background;
+
+  for (guint i = 0; i < before; i++)
+    {
+      double left, top, w, h;
+
+      if (scene->prims[i].kind != TS_PRIM_RECT || scene->prims[i].paint.fill == TS_COLOR_NONE)
+        continue;
+      ts_prim_box (&scene->prims[i], &left, &top, &w, &h);
+      if (x >= left && x <= left + w && y >= top && y <= top + h)
+        ground = scene->prims[i].paint.fill;
+    }
+  return ground;
+}
+
+/* Views whose source has ended, narrow and low tiles, several groups, names in other scripts, every theme and many widths: all
+ * words can be read on what is under them, and every name is there, if need be beside its tile. */
+static void
+test_legible (void)
+{
+  static const TsStage nested[] = { { 0, 1 }, { 1, 0 } };
+  static const TsMemoryStage groups[] = { { .group = 0 }, { .group = 1 } };
+  g_autoptr (TsMeasurer) measurer = ts_measurer_new_fixed ();
+  g_autoptr (TsScene) scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+
+  for (guint t = 0; t < TS_N_THEMES; t++)
+    for (double width = 300; width < 1500; width += 200)
+      for (guint n = 4; n <= 16; n += 12)
+        {
+          const TsTheme *theme = ts_theme ((TsThemeId) t);
+          Made *made = make (n, 1, 256 * (gint64) n);
+          TsMapView view = window_view (width, 500);
+
+          for (guint i = 0; i < n; i++)
+            made->values[i].hint = i % 4 == 0 ? "accumulator_of_the_block" : i % 4 == 1 ? "累加器缓冲区" : i % 4 == 2 ? "a_l1_1" : "t";
+          made->facts.stages = (TsMemoryStage *) groups;
+          made->facts.n_stages = G_N_ELEMENTS (groups);
+          made->facts.tiles[2].role = TS_MEMORY_VIEW;
+          made->facts.tiles[2].source = 0;
+          made->facts.tiles[3].role = TS_MEMORY_INPLACE;
+          made->facts.tiles[3].source = 1;
+          made->facts.tiles[1].stages = nested;
+          made->facts.tiles[1].n_stages = G_N_ELEMENTS (nested);
+          ts_map_scene (&made->input, &view, theme, measurer, scene);
+          for (guint i = 0; i < scene->n_prims; i++)
+            {
+              const TsPrim *prim = &scene->prims[i];
+              double x, y, w, h;
+
+              if (prim->kind != TS_PRIM_TEXT)
+                continue;
+              ts_prim_box (prim, &x, &y, &w, &h);
+              g_test_message ("%s, %g wide, %u tiles: '%s'", theme->name, width, n, prim->text);
+              g_assert_cmpfloat (ts_color_contrast (prim->paint.fill, ground_at (scene, i, x + w / 2, y + h / 2, theme)), >=, 4.4);
+            }
+          if (n == 4)
+            for (guint i = 2; i < n; i++)
+              g_assert_true (says (scene, made->values[i].hint));
+          if (width > 600 && n == 4)
+            g_assert_true (says (scene, "g1 s0 · g0 s1"));
+          made_free (made);
+        }
 }
 
 /* A capacity that the picture does not reach is said to lie beyond. */
@@ -344,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/map/crowd", test_crowd);
   g_test_add_func ("/render/map/overlay", test_overlay);
   g_test_add_func ("/render/map/collapse", test_collapse);
+  g_test_add_func ("/render/map/legible", test_legible);
   g_test_add_func ("/render/map/capacity", test_capacity);
   g_test_add_func ("/render/map/neighbours", test_neighbours);
   return g_test_run ();
