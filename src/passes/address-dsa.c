@@ -7,8 +7,7 @@
 #include "base/number.h"
 #include "passes/declared-allocations.h"
 #include "passes/dsa-evidence.h"
-#include "passes/dsa-rp.h"
-#include "passes/memory-rules.h"
+#include "passes/dsa-steps.h"
 
 typedef struct
 {
@@ -46,12 +45,7 @@ interval_of (const Placement *p, guint32 buffer)
 static gboolean
 stages_differ (const Placement *p, guint32 kind_a, guint32 kind_b)
 {
-  const TsLifeInterval *x = interval_of (p, p->kinds[kind_a]), *y = interval_of (p, p->kinds[kind_b]);
-  for (guint32 i = 0; i < x->n_stages; i++)
-    for (guint32 k = 0; k < y->n_stages; k++)
-      if (x->stages[i].group == y->stages[k].group && x->stages[i].stage != y->stages[k].stage)
-        return TRUE;
-  return FALSE;
+  return ts_stages_differ (interval_of (p, p->kinds[kind_a]), interval_of (p, p->kinds[kind_b]));
 }
 
 static gint64
@@ -315,12 +309,14 @@ count_relaxed (const Placement *p)
 }
 
 static void
-hint_relaxed (const Placement *p, const gint64 *offsets)
+hint_relaxed (const Placement *p, const TsDsaSteps *steps, const gint64 *offsets)
 {
   TsSpace space = TS_N_SPACES;
   guint64 sharing = count_stage_pairs (p, offsets, &space);
   if (sharing == 0 || ts_pass_cancelled (p->context))
     return;
+  if (p->context->steps != NULL)
+    ts_dsa_steps_relaxed (steps, "relaxed-reuse", sharing, offsets);
   ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_NOTE, "PH-DSA-001", ts_space_name (space),
                    "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                    " relaxed pair(s) reuse physical storage: their pipeline stages wait for each other", sharing,
@@ -330,7 +326,7 @@ hint_relaxed (const Placement *p, const gint64 *offsets)
 /* --- the answer --------------------------------------------------------------------------------------------------------- */
 
 static void
-step_solution (const Placement *p, const gint64 *offsets, const TsDsaScore *score)
+step_solution (const Placement *p, const TsDsaSteps *told, const gint64 *offsets, const TsDsaScore *score)
 {
   TsSteps *steps = p->context->steps;
   if (steps == NULL)
@@ -341,35 +337,125 @@ step_solution (const Placement *p, const gint64 *offsets, const TsDsaScore *scor
   ts_step_int (steps, "orders", score->n_orders);
   ts_step_int (steps, "penalty", score->penalty);
   ts_step_int (steps, "peak", score->total_peak);
+  ts_dsa_steps_addresses (told, offsets);
+}
+
+/* --- no answer ---------------------------------------------------------------------------------------------------------- */
+
+static int
+compare_times (gconstpointer x, gconstpointer y)
+{
+  const gint64 *a = x, *b = y; /* time, change */
+  if (a[0] != b[0])
+    return a[0] < b[0] ? -1 : 1;
+  return a[1] < b[1] ? -1 : a[1] > b[1]; /* what ends goes first */
+}
+
+/* Bytes of a space that are taken at the worst moment: live ones, and all of the declared ones, behind the reserved ones. */
+static gint64
+bytes_needed (const Placement *p, TsSpace space)
+{
+  g_autofree gint64 *times = g_new (gint64, (gsize) p->n * 4 + 1);
+  gint64 now = ts_round_up (MAX (p->pools[space].reserved, 0), TS_BUFFER_ALIGNMENT), most;
+  guint32 n = 0;
   for (guint32 i = 0; i < p->n; i++)
     {
-      const TsLifeInterval *interval = &p->life->intervals[p->interval[i]];
-      ts_step_begin (steps, "address", p->module, p->function, p->life->tiles[interval->representative].op);
-      ts_step_text (steps, "base", interval->base->hint);
-      ts_step_text (steps, "space", ts_space_name (interval->space));
-      ts_step_int (steps, "address", offsets[i]);
-      ts_step_int (steps, "bytes", p->buffers[i].size);
+      const TsDsaBuffer *b = &p->buffers[i];
+      gint64 bytes = ts_round_up (b->size, TS_BUFFER_ALIGNMENT);
+      if (b->pool != space)
+        continue;
+      if (b->exclusive)
+        now = ts_add_sat (now, bytes);
+      times[4 * n] = b->begin;
+      times[4 * n + 1] = b->exclusive ? 0 : bytes;
+      times[4 * n + 2] = b->end;
+      times[4 * n++ + 3] = b->exclusive ? 0 : -bytes;
     }
+  if (n == 0)
+    return 0;
+  qsort (times, (gsize) n * 2, 2 * sizeof (gint64), compare_times);
+  most = now;
+  for (guint32 k = 0; k < 2 * n; k++)
+    {
+      now = ts_add_sat (now, times[2 * k + 1]);
+      most = MAX (most, now);
+    }
+  return most;
+}
+
+/* The space to blame: the first one where more is live at once than there is, else that of the buffer without an address. */
+static TsSpace
+full_space (const Placement *p, guint32 stuck, gint64 *needed)
+{
+  for (guint space = 0; space < TS_N_SPACES; space++)
+    if ((*needed = bytes_needed (p, space)) > p->pools[space].capacity)
+      return space;
+  *needed = bytes_needed (p, p->buffers[stuck].pool);
+  return p->buffers[stuck].pool;
+}
+
+static void
+fail_no_fit (const Placement *p, const TsReserved *reserved, guint32 stuck)
+{
+  gint64 needed;
+  TsSpace space = full_space (p, stuck, &needed);
+  const TsDsaPool *pool = &p->pools[space];
+  guint32 n = 0;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *note = ts_reserved_note (p->function, reserved, space);
+  for (guint32 i = 0; i < p->n; i++)
+    n += p->buffers[i].pool == space;
+  g_string_append_printf (text, "DSA-RP could not find a placement for the %u buffer%s of '%s' in %s: ", n, n == 1 ? "" : "s",
+                          p->function->name, ts_space_name (space));
+  if (needed > pool->capacity)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " bytes are needed at once, which exceeds the platform limit (%"
+                            G_GINT64_FORMAT " bytes)", needed, pool->capacity);
+  else
+    g_string_append_printf (text, "no address is left for '%s' (%" G_GINT64_FORMAT " bytes) in any order tried; %" G_GINT64_FORMAT
+                            " bytes are needed at once, the platform limit is %" G_GINT64_FORMAT " bytes, and buffers that must "
+                            "keep apart take more", interval_of (p, stuck)->base->hint, p->buffers[stuck].size, needed,
+                            pool->capacity);
+  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "dsa-no-fit", ts_space_name (space), "%s%s",
+                   text->str, note);
+}
+
+/* --- strict, then relaxed ----------------------------------------------------------------------------------------------- */
+
+/* Solves the problem; when nothing fits and some pairs are held apart by nothing but their stages, once more without that. */
+static TsDsaStatus
+solve_twice (Placement *p, TsDsaProblem *problem, const TsDsaSteps *steps, gint64 *offsets, TsDsaScore *score)
+{
+  TsDsaStatus status = ts_dsa_solve (problem, offsets, score);
+  if (status != TS_DSA_NO_FIT)
+    return status;
+  guint64 n_relaxed = count_relaxed (p);
+  if (ts_pass_cancelled (p->context))
+    return TS_DSA_CANCELLED;
+  if (n_relaxed == 0)
+    return status;
+  if (problem->listener != NULL)
+    ts_dsa_steps_relaxed (steps, "relax", n_relaxed, NULL);
+  p->relaxed = TRUE;
+  return ts_dsa_solve (problem, offsets, score);
 }
 
 static gboolean
-solve (Placement *p, gint64 *offsets)
+solve (Placement *p, const TsReserved *reserved, gint64 *offsets)
 {
   TsDsaProblem problem = {
     .buffers = p->buffers, .n = p->n, .pools = p->pools, .n_pools = TS_N_SPACES, .n_kinds = p->n_kinds, .family = p->family,
     .relation = relation, .data = p, .pairs = (const TsDsaPair *) (gpointer) p->pairs->data, .n_pairs = p->pairs->len,
     .cancellable = p->context->cancellable,
   };
+  TsDsaSteps steps = { p->context, p->module, p->function, p->life, p->constraints, &problem, p->interval };
   TsDsaScore score = { 0 };
-  TsDsaStatus status = ts_dsa_solve (&problem, offsets, &score);
-  if (status == TS_DSA_NO_FIT)
+  if (p->context->steps != NULL)
     {
-      p->relaxed = count_relaxed (p) > 0;
-      if (ts_pass_cancelled (p->context))
-        return FALSE;
-      if (p->relaxed)
-        status = ts_dsa_solve (&problem, offsets, &score);
+      problem.listener = &ts_dsa_steps_listener;
+      problem.listener_data = &steps;
+      ts_dsa_steps_problem (&steps);
     }
+  TsDsaStatus status = solve_twice (p, &problem, &steps, offsets, &score);
   if (status == TS_DSA_CANCELLED)
     return FALSE;
   g_autofree char *wrong = status == TS_DSA_OK ? ts_dsa_validate (&problem, offsets) : NULL;
@@ -377,13 +463,12 @@ solve (Placement *p, gint64 *offsets)
     ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "internal", NULL,
                      "DSA-RP made no valid placement: %s", wrong != NULL ? wrong : "the problem contradicts itself");
   else if (status != TS_DSA_OK)
-    ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "dsa-no-fit", NULL,
-                     "DSA-RP could not find a placement for the %u buffers of '%s'", p->n, p->function->name);
+    fail_no_fit (p, reserved, score.stuck);
   else
     {
-      step_solution (p, offsets, &score);
+      step_solution (p, &steps, offsets, &score);
       if (p->relaxed)
-        hint_relaxed (p, offsets);
+        hint_relaxed (p, &steps, offsets);
       return TRUE;
     }
   return FALSE;
@@ -404,7 +489,7 @@ ts_place_dsa (TsPassContext *context, TsModule *module, TsFunction *function, co
       ok = pose (&p, reserved);
     }
   g_autofree gint64 *offsets = g_new0 (gint64, (gsize) p.n + 1);
-  ok = ok && solve (&p, offsets);
+  ok = ok && solve (&p, reserved, offsets);
   for (guint32 i = 0; i < p.n && ok; i++)
     ts_map_set (addresses, (guint32) p.life->intervals[p.interval[i]].base->id, (guint64) offsets[i]);
   g_free (p.interval);

@@ -62,56 +62,13 @@ compare_buffers (gconstpointer x, gconstpointer y)
 
 /* --- one after the other ------------------------------------------------------------------------------------------------ */
 
-/* Is this reserved range the ring between a cube core and its vector cores? Its name says so, inside the kernel it is named
- * after. */
-static gboolean
-is_pipe_ring (const TsFunction *function, const char *name)
-{
-  static const char *const cores[] = { "_aic", "_aiv" }, *const rings[] = { "_c2v_slot_buffer", "_v2c_slot_buffer" };
-  for (guint i = 0; i < G_N_ELEMENTS (cores); i++)
-    {
-      if (!g_str_has_suffix (function->name, cores[i]))
-        continue;
-      gsize kernel = strlen (function->name) - strlen (cores[i]);
-      for (guint k = 0; k < G_N_ELEMENTS (rings); k++)
-        if (strlen (name) == kernel + strlen (rings[k]) && strncmp (name, function->name, kernel) == 0
-            && strcmp (name + kernel, rings[k]) == 0)
-          return TRUE;
-    }
-  return FALSE;
-}
-
-typedef struct
-{
-  const TsFunction *function;
-  gboolean          found;
-} Ring;
-
-static gboolean
-find_ring (TsOp *op, gpointer data)
-{
-  Ring *ring = data;
-  TsExpr *name = op->code == TS_OP_SYSTEM_RESERVE_BUFFER ? ts_op_keyword (op, "name") : NULL;
-  ring->found = ring->found || (name != NULL && name->kind == TS_EXPR_STRING && is_pipe_ring (ring->function, name->text));
-  return TRUE;
-}
-
 static void
 fail_capacity (Allocate *a, TsSpace space, gint64 used, gint64 limit)
 {
-  g_autoptr (GString) note = g_string_new (NULL);
-  if (a->reserved.end > 0 && a->reserved.space == space)
-    {
-      Ring ring = { a->function, FALSE };
-      ts_region_walk (&a->function->body, find_ring, &ring);
-      g_string_append_printf (note, "; the first %" G_GINT64_FORMAT " bytes are reserved by system.reserve_buffer",
-                              a->reserved.end);
-      if (ring.found)
-        g_string_append (note, ", the cross-core pipe ring: pl.cross_core_slot(slot_num=N) makes it smaller");
-    }
+  g_autofree char *note = ts_reserved_note (a->function, &a->reserved, space);
   ts_report_about (a->context, a->module, a->function, NULL, TS_SEVERITY_ERROR, "capacity", ts_space_name (space),
                    "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT " bytes)%s",
-                   ts_space_name (space), used, limit, note->str);
+                   ts_space_name (space), used, limit, note);
 }
 
 static void

@@ -2,6 +2,8 @@
 /* Alloc statements, MemRefs of variables and what else the memory passes share. */
 #include "passes/allocations.h"
 
+#include <string.h>
+
 #include "base/map.h"
 #include "ir/build.h"
 
@@ -143,4 +145,51 @@ ts_strip_membership (TsFunction *function)
   guint n = 0;
   ts_region_walk (&function->body, strip, &n);
   return n;
+}
+
+/* --- reserved bytes ----------------------------------------------------------------------------------------------------- */
+
+/* Is this reserved range the ring between a cube core and its vector cores? Its name says so, inside the kernel it is named
+ * after. */
+static gboolean
+is_pipe_ring (const TsFunction *function, const char *name)
+{
+  static const char *const cores[] = { "_aic", "_aiv" }, *const rings[] = { "_c2v_slot_buffer", "_v2c_slot_buffer" };
+  for (guint i = 0; i < G_N_ELEMENTS (cores); i++)
+    {
+      if (!g_str_has_suffix (function->name, cores[i]))
+        continue;
+      gsize kernel = strlen (function->name) - strlen (cores[i]);
+      for (guint k = 0; k < G_N_ELEMENTS (rings); k++)
+        if (strlen (name) == kernel + strlen (rings[k]) && strncmp (name, function->name, kernel) == 0
+            && strcmp (name + kernel, rings[k]) == 0)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+typedef struct
+{
+  const TsFunction *function;
+  gboolean          found;
+} Ring;
+
+static gboolean
+find_ring (TsOp *op, gpointer data)
+{
+  Ring *ring = data;
+  TsExpr *name = op->code == TS_OP_SYSTEM_RESERVE_BUFFER ? ts_op_keyword (op, "name") : NULL;
+  ring->found = ring->found || (name != NULL && name->kind == TS_EXPR_STRING && is_pipe_ring (ring->function, name->text));
+  return TRUE;
+}
+
+char *
+ts_reserved_note (const TsFunction *function, const TsReserved *reserved, TsSpace space)
+{
+  Ring ring = { function, FALSE };
+  if (reserved->end <= 0 || reserved->space != space)
+    return g_strdup ("");
+  ts_region_walk (&((TsFunction *) function)->body, find_ring, &ring);
+  return g_strdup_printf ("; the first %" G_GINT64_FORMAT " bytes are reserved by system.reserve_buffer%s", reserved->end,
+                          ring.found ? ", the cross-core pipe ring: pl.cross_core_slot(slot_num=N) makes it smaller" : "");
 }

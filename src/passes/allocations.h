@@ -57,6 +57,9 @@ void            ts_function_foreach_value (TsFunction *function, TsValueVisit vi
 typedef gboolean (*TsFunctionPass) (TsPassContext *context, TsModule *module, TsFunction *function, guint *changes);
 TsPassResult    ts_run_on_functions (TsPassContext *context, TsModule *module, TsFunctionPass run_function);
 
+/* What an error about too little memory adds where part of the space is reserved, "" elsewhere (free with g_free). */
+char           *ts_reserved_note (const TsFunction *function, const TsReserved *reserved, TsSpace space);
+
 /* Drops alloc statements at the head of the body whose base no type mentions. Returns how many. */
 guint           ts_remove_dead_allocs (TsFunction *function);
 /* Removes `pipeline_membership` everywhere. Returns how many operations had it. */

@@ -28,6 +28,9 @@ typedef struct
   gint64  *best_offsets;
   gboolean have_best;
   TsDsaScore best;
+  guint32  stuck;         /* the buffer that found no address in the first order that failed */
+  guint    stuck_order;   /* its number; 0: none failed */
+  guint    n_tried;
   gint64   bound;         /* total peak of any placement without penalties; -1: not asked yet */
   gint64  *incident;      /* per buffer: penalties it is part of */
   guint64  counted;       /* steps of find_incident_weights() */
@@ -72,11 +75,23 @@ cannot_be_beaten (Solver *s)
 
 /* Places one buffer and adds it to the score. */
 static gboolean
-place (Solver *s, guint32 i, gint64 *peaks, TsDsaScore *score)
+place (Solver *s, const guint32 *order, guint32 index, gint64 *peaks, TsDsaScore *score)
 {
+  guint32 i = order[index];
   const TsDsaBuffer *buffer = &s->problem->buffers[i];
-  gint64 added, *peak = &peaks[buffer->pool];
-  if (!ts_dsa_placer_place (s->placer, i, &s->offsets[i], &added))
+  gint64 added = 0, *peak = &peaks[buffer->pool];
+  gboolean found = ts_dsa_placer_place (s->placer, i, &s->offsets[i], &added);
+  if (s->problem->listener != NULL)
+    {
+      TsDsaPlacement placement = { score->order, order, index, s->offsets, found, added };
+      s->problem->listener->place (&placement, s->problem->listener_data);
+    }
+  if (!found && (s->stuck_order == 0 || score->order < s->stuck_order))
+    {
+      s->stuck = i;
+      s->stuck_order = score->order;
+    }
+  if (!found)
     return FALSE;
   gint64 end = s->offsets[i] + buffer->size;
   score->penalty = ts_add_sat (score->penalty, added);
@@ -89,6 +104,16 @@ place (Solver *s, guint32 i, gint64 *peaks, TsDsaScore *score)
   return TRUE;
 }
 
+/* Ends an order. */
+static TsDsaStatus
+end_order (Solver *s, const TsDsaScore *score, guint32 n_placed, TsDsaOrderKind kind)
+{
+  TsDsaOutcome outcome = { kind, *score, n_placed };
+  if (s->problem->listener != NULL)
+    s->problem->listener->order_end (&outcome, s->problem->listener_data);
+  return kind == TS_DSA_ORDER_NO_FIT ? TS_DSA_NO_FIT : TS_DSA_OK;
+}
+
 static TsDsaStatus
 try_order (Solver *s, const guint32 *order, gboolean first_fit, guint number)
 {
@@ -96,22 +121,23 @@ try_order (Solver *s, const guint32 *order, gboolean first_fit, guint number)
   TsDsaScore score = { .order = number };
   g_autofree gint64 *peaks = g_new0 (gint64, (gsize) p->n_pools + 1);
   ts_dsa_placer_reset (s->placer, first_fit);
+  if (p->listener != NULL)
+    p->listener->order (number, p->listener_data);
   for (guint32 k = 0; k < p->n; k++)
     {
       if ((k & 255) == 0 && g_cancellable_is_cancelled (p->cancellable))
         return TS_DSA_CANCELLED;
-      if (!place (s, order[k], peaks, &score))
-        return TS_DSA_NO_FIT;
-      if (!wins (s, &score))
-        return TS_DSA_OK; /* a score never falls again: this order cannot win any more */
+      if (!place (s, order, k, peaks, &score))
+        return end_order (s, &score, k, TS_DSA_ORDER_NO_FIT);
+      if (!wins (s, &score)) /* a score never falls again: this order cannot win any more */
+        return end_order (s, &score, k + 1, TS_DSA_ORDER_NOT_BETTER);
     }
-  if (wins (s, &score))
-    {
-      memcpy (s->best_offsets, s->offsets, sizeof (gint64) * p->n);
-      s->best = score;
-      s->have_best = TRUE;
-    }
-  return TS_DSA_OK;
+  if (!wins (s, &score))
+    return end_order (s, &score, p->n, TS_DSA_ORDER_NOT_BETTER);
+  memcpy (s->best_offsets, s->offsets, sizeof (gint64) * p->n);
+  s->best = score;
+  s->have_best = TRUE;
+  return end_order (s, &score, p->n, TS_DSA_ORDER_KEPT);
 }
 
 /* --- the orders --------------------------------------------------------------------------------------------------------- */
@@ -333,16 +359,26 @@ is_duplicate (const guint32 *orders, guint32 n, guint k)
 }
 
 static TsDsaStatus
+skip_duplicate (Solver *s, guint number)
+{
+  TsDsaScore none = { .order = number };
+  if (s->problem->listener != NULL)
+    s->problem->listener->order (number, s->problem->listener_data);
+  return end_order (s, &none, 0, TS_DSA_ORDER_DUPLICATE);
+}
+
+static TsDsaStatus
 try_orders (Solver *s)
 {
   static const guint8 sequence[] = { 1, 0, 2, 3, 4, 5, 6, 7 };
   G_STATIC_ASSERT (G_N_ELEMENTS (sequence) == N_ORDERS);
+  gboolean all = s->problem->listener != NULL;
   g_autofree guint32 *orders = g_new (guint32, (gsize) (s->problem->n + 1) * N_ORDERS);
   TsTwister twister;
   ts_twister_seed (&twister, 0);
-  for (guint i = 0; i < N_ORDERS && !cannot_be_beaten (s); i++)
+  for (guint i = 0; i < N_ORDERS && (all || !cannot_be_beaten (s)); i++)
     {
-      guint k = sequence[i];
+      guint k = all ? i : sequence[i];
       if (i > 0 && ts_dsa_placer_work (s->placer) + s->counted > MAX_WORK)
         {
           s->best.cut_short = TRUE;
@@ -352,11 +388,11 @@ try_orders (Solver *s)
         continue;
       if (!make_order (s, &twister, orders, k))
         return TS_DSA_CANCELLED;
-      if (is_duplicate (orders, s->problem->n, k))
-        continue;
-      TsDsaStatus status = try_order (s, orders + (gsize) k * s->problem->n, k == 0, k + 1);
-      s->best.n_orders = MAX (s->best.n_orders, k + 1);
-      if (status != TS_DSA_OK && status != TS_DSA_NO_FIT)
+      gboolean duplicate = is_duplicate (orders, s->problem->n, k);
+      TsDsaStatus status = duplicate ? skip_duplicate (s, k + 1)
+                                     : try_order (s, orders + (gsize) k * s->problem->n, k == 0, k + 1);
+      s->n_tried += !duplicate;
+      if (status == TS_DSA_CANCELLED)
         return status;
     }
   return s->have_best ? TS_DSA_OK : TS_DSA_NO_FIT;
@@ -395,6 +431,8 @@ ts_dsa_solve (const TsDsaProblem *p, gint64 *offsets, TsDsaScore *score)
   s.offsets = g_new0 (gint64, (gsize) p->n + 1);
   s.incident = g_new0 (gint64, (gsize) p->n + 1);
   TsDsaStatus status = try_orders (&s);
+  s.best.stuck = s.stuck;
+  s.best.n_orders = s.n_tried;
   if (score != NULL)
     *score = s.best;
   ts_dsa_placer_free (s.placer);

@@ -40,6 +40,57 @@ typedef struct
   gint64  weight; /* TS_DSA_APART, or what it costs when the two share bytes */
 } TsDsaPair;
 
+typedef enum
+{
+  TS_DSA_OK,
+  TS_DSA_NO_FIT,
+  TS_DSA_INVALID,   /* a penalty on buffers that can never share, an empty buffer, a pool that is not there */
+  TS_DSA_CANCELLED,
+} TsDsaStatus;
+
+typedef struct
+{
+  gint64 penalty, total_peak, largest_peak;
+  guint  order;     /* which of the orders won, from 1 */
+  guint  n_orders;  /* how many were tried */
+  gboolean cut_short; /* the problem was too large to try all of them */
+  guint32 stuck;    /* after TS_DSA_NO_FIT: a buffer that found no address */
+} TsDsaScore;
+
+/* One buffer, order[index], has been placed at its offset after those before it, or there is no address for it. */
+typedef struct
+{
+  guint          number; /* of the order, from 1 */
+  const guint32 *order;
+  guint32        index;
+  const gint64  *offsets;
+  gboolean       found;
+  gint64         added;  /* penalty */
+} TsDsaPlacement;
+
+typedef enum
+{
+  TS_DSA_ORDER_KEPT,       /* the best so far */
+  TS_DSA_ORDER_NO_FIT,
+  TS_DSA_ORDER_NOT_BETTER, /* given up as soon as that was clear */
+  TS_DSA_ORDER_DUPLICATE,
+} TsDsaOrderKind;
+
+typedef struct
+{
+  TsDsaOrderKind kind;
+  TsDsaScore     score; /* as far as it came */
+  guint32        n_placed;
+} TsDsaOutcome;
+
+/* Told of all that a solver does. */
+typedef struct
+{
+  void (*order) (guint number, gpointer data);
+  void (*place) (const TsDsaPlacement *placement, gpointer data);
+  void (*order_end) (const TsDsaOutcome *outcome, gpointer data);
+} TsDsaListener;
+
 typedef struct
 {
   const TsDsaBuffer *buffers;
@@ -55,23 +106,9 @@ typedef struct
   const TsDsaPair   *pairs;
   guint32            n_pairs;
   GCancellable      *cancellable;
+  const TsDsaListener *listener; /* may be NULL; with one, all orders are tried, in turn, to the same end */
+  gpointer           listener_data;
 } TsDsaProblem;
-
-typedef enum
-{
-  TS_DSA_OK,
-  TS_DSA_NO_FIT,
-  TS_DSA_INVALID,   /* a penalty on buffers that can never share, an empty buffer, a pool that is not there */
-  TS_DSA_CANCELLED,
-} TsDsaStatus;
-
-typedef struct
-{
-  gint64 penalty, total_peak, largest_peak;
-  guint  order;     /* which of the orders won, from 1 */
-  guint  n_orders;  /* how many were tried */
-  gboolean cut_short; /* the problem was too large to try all of them */
-} TsDsaScore;
 
 /* Tries the orders of the specification and keeps the best placement. `offsets` gets n addresses. An order is given up as soon as
  * it can no longer win. O(orders x n log n) where the buffers placed already fill few addresses, or block them for long; bounded

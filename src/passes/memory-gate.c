@@ -120,11 +120,20 @@ hint_depth (const TsGate *gate, const TsPackSpace *space, const TsPackGroup *gro
                                   group->depth);
 }
 
+static void
+discard (const TsGate *gate, const TsPackSpace *space, TsPacking **packing, guint attempt)
+{
+  if (*packing != NULL && gate->context->steps != NULL && gate->discarded != NULL)
+    gate->discarded (space, *packing, TS_STAGES_GATED, attempt, gate->data);
+  g_clear_pointer (packing, ts_packing_free);
+}
+
 /* Repacks with ever less depth until it fits; *packing is NULL when cancelled. Returns whether it does. What is live at once
  * does not depend on depths: where that alone is too much, the depths are given up at once, in the same order, and packed only
  * at the end. */
 static gboolean
-shed_until_fit (const TsGate *gate, TsPackSpace *space, gint64 capacity, TsPacking **packing, gboolean *budget_spent)
+shed_until_fit (const TsGate *gate, TsPackSpace *space, gint64 capacity, TsPacking **packing, gboolean *budget_spent,
+                guint *n_attempts)
 {
   gint64 lowest = footprint_of (gate, ts_pack_floor (space));
   gint64 limit = gate->context->steps != NULL ? G_MAXINT64 : capacity; /* steps tell the whole footprint of every attempt */
@@ -136,9 +145,9 @@ shed_until_fit (const TsGate *gate, TsPackSpace *space, gint64 capacity, TsPacki
       TsPackGroup *group = next_to_shed (space);
       *budget_spent = group != NULL && repacks == MAX_REPACKS;
       gboolean last = group == NULL || *budget_spent;
+      *n_attempts = repacks + 1;
       if (!hopeless || last)
         {
-          ts_packing_free (*packing);
           *packing = ts_pack (space, TS_STAGES_GATED, last ? G_MAXINT64 : limit, gate->context->cancellable);
           if (*packing == NULL)
             return FALSE;
@@ -149,6 +158,7 @@ shed_until_fit (const TsGate *gate, TsPackSpace *space, gint64 capacity, TsPacki
         }
       if (last)
         return FALSE;
+      discard (gate, space, packing, *n_attempts);
       group->depth--;
       step_shed (gate, space, group);
     }
@@ -169,12 +179,13 @@ ts_gate_pack (const TsGate *gate, TsPackSpace *space, TsStageRule *rule)
   gint64 capacity = ts_machine_capacity (gate->context->machine, space->space);
   TsPacking *packing = NULL;
   gboolean budget_spent = FALSE;
+  guint n_attempts = 0;
   *rule = legacy;
   if (capacity <= 0)
     return ts_pack (space, legacy, G_MAXINT64, gate->context->cancellable);
   set_depths (space, capacity);
   *rule = TS_STAGES_GATED;
-  gboolean fits = shed_until_fit (gate, space, capacity, &packing, &budget_spent);
+  gboolean fits = shed_until_fit (gate, space, capacity, &packing, &budget_spent, &n_attempts);
   if (packing == NULL)
     return NULL;
   if (fits || one_interval_exceeds (space, capacity))
@@ -182,7 +193,7 @@ ts_gate_pack (const TsGate *gate, TsPackSpace *space, TsStageRule *rule)
       hint_depths (gate, space, capacity);
       return packing;
     }
-  ts_packing_free (packing);
+  discard (gate, space, &packing, n_attempts);
   *rule = legacy;
   packing = ts_pack (space, legacy, G_MAXINT64, gate->context->cancellable);
   if (packing == NULL)

@@ -13,6 +13,9 @@ typedef struct
   TsModule       *module;
   TsFunction     *function;
   gint64          reserved; /* bytes at the start of `space` that are not to be had */
+  /* Shown every packing that is thrown away, while the depths are still those it was made with; asked for only with steps. */
+  void          (*discarded) (const TsPackSpace *space, const TsPacking *packing, TsStageRule rule, guint attempt, gpointer data);
+  gpointer        data;
 } TsGate;
 
 /* Packs a space: gated by its capacity where that is known, by the legacy rule otherwise or as a fallback. Adds the fallback

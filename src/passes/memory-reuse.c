@@ -5,9 +5,12 @@
 #include "passes/declared-allocations.h"
 #include "passes/memory-gate.h"
 #include "passes/memory-repairs.h"
+#include "passes/memory-steps.h"
 
 /* Buffers a placement step lists with what blocked them; the rest is counted. */
 #define MAX_TRIED 32u
+/* Placements of discarded packings that steps tell, per function. */
+#define MAX_DISCARDED 4096u
 /* Members of a buffer a step looks at to name the one in the way. */
 #define MAX_LOOKED 4096u
 
@@ -19,28 +22,10 @@ typedef struct
   TsLifetimes   *life;
   TsConstraints *constraints;
   guint          merged;
+  guint          n_discarded; /* placements of discarded packings told so far */
 } Reuse;
 
 /* --- steps -------------------------------------------------------------------------------------------------------------- */
-
-static void
-step_interval (const Reuse *reuse, const TsLifeInterval *interval)
-{
-  TsSteps *steps = reuse->context->steps;
-  const TsLifeTile *first = &reuse->life->tiles[interval->representative];
-  ts_step_begin (steps, "interval", reuse->module, reuse->function, first->op);
-  ts_step_text (steps, "base", interval->base->hint);
-  ts_step_text (steps, "variable", first->value->hint);
-  ts_step_text (steps, "space", ts_space_name (interval->space));
-  ts_step_int (steps, "bytes", interval->size);
-  ts_step_int (steps, "from", interval->def);
-  ts_step_int (steps, "to", interval->last);
-  ts_step_int (steps, "tiles", interval->n_members);
-  if (interval->pinned)
-    ts_step_bool (steps, "pinned", TRUE);
-  for (guint32 i = 0; i < interval->n_stages; i++)
-    ts_step_textf (steps, "stage", "%d:%d", interval->stages[i].group, interval->stages[i].stage);
-}
 
 /* Why interval `i` did not go into a buffer: the first of its earlier-placed members that stands in the way. */
 static char *
@@ -78,8 +63,10 @@ stages_allowed (const TsPackSpace *space, const TsPacking *packing, TsStageRule 
   return NULL;
 }
 
+/* One placement of the packing that is kept (`attempt` 0), or of one that was thrown away: that one went "into" a buffer only in
+ * thought. */
 static void
-step_placement (const Reuse *reuse, const TsPackSpace *space, const TsPacking *packing, TsStageRule rule, guint32 i)
+step_placement (const Reuse *reuse, const TsPackSpace *space, const TsPacking *packing, TsStageRule rule, guint32 i, guint attempt)
 {
   TsSteps *steps = reuse->context->steps;
   const TsLifeInterval *interval = &reuse->life->intervals[space->order[i]];
@@ -93,17 +80,35 @@ step_placement (const Reuse *reuse, const TsPackSpace *space, const TsPacking *p
       if (text != NULL)
         g_ptr_array_add (blocked, text);
     }
-  ts_step_begin (steps, "place", reuse->module, reuse->function, reuse->life->tiles[interval->representative].op);
+  ts_step_begin (steps, attempt == 0 ? "place" : "discarded", reuse->module, reuse->function,
+                 reuse->life->tiles[interval->representative].op);
+  if (attempt > 0)
+    ts_step_int (steps, "attempt", attempt);
   ts_step_text (steps, "base", interval->base->hint);
   ts_step_text (steps, "space", ts_space_name (space->space));
   ts_step_text (steps, "outcome", packing->first[buffer] == i ? interval->pinned ? "closed" : "opened" : "joined");
-  ts_step_text (steps, "buffer", reuse->life->intervals[space->order[packing->first[buffer]]].base->hint);
+  ts_step_text (steps, attempt == 0 ? "buffer" : "into",
+                reuse->life->intervals[space->order[packing->first[buffer]]].base->hint);
   ts_step_text (steps, "stages", rule == TS_STAGES_GATED ? "gated" : rule == TS_STAGES_LEGACY ? "legacy" : "free");
   g_autofree char *allowed = stages_allowed (space, packing, rule, i);
   if (allowed != NULL)
     ts_step_text (steps, "allowed", allowed);
   ts_step_int (steps, "tried", tried);
   ts_step_texts (steps, "blocked", (const char *const *) blocked->pdata, blocked->len);
+}
+
+static void
+step_discarded (const TsPackSpace *space, const TsPacking *packing, TsStageRule rule, guint attempt, gpointer data)
+{
+  Reuse *reuse = data;
+  for (guint32 i = 0; i < space->n && reuse->n_discarded < MAX_DISCARDED; i++)
+    {
+      step_placement (reuse, space, packing, rule, i, attempt);
+      if (++reuse->n_discarded < MAX_DISCARDED)
+        continue;
+      ts_step_begin (reuse->context->steps, "limit", reuse->module, reuse->function, NULL);
+      ts_step_textf (reuse->context->steps, "message", "the first %u placements of discarded packings are told", MAX_DISCARDED);
+    }
 }
 
 /* --- rewriting ---------------------------------------------------------------------------------------------------------- */
@@ -153,13 +158,14 @@ reuse_space (Reuse *reuse, TsSpace id, const TsReserved *reserved)
   g_autoptr (TsPackSpace) space = ts_pack_space_new (reuse->life, reuse->constraints, id);
   if (space->n == 0)
     return TRUE;
-  TsGate gate = { reuse->context, reuse->module, reuse->function, id == reserved->space ? reserved->end : 0 };
+  TsGate gate = { .context = reuse->context, .module = reuse->module, .function = reuse->function,
+                  .reserved = id == reserved->space ? reserved->end : 0, .discarded = step_discarded, .data = reuse };
   TsStageRule rule;
   g_autoptr (TsPacking) packing = ts_gate_pack (&gate, space, &rule);
   if (packing == NULL)
     return FALSE;
   for (guint32 i = 0; i < space->n && reuse->context->steps != NULL; i++)
-    step_placement (reuse, space, packing, rule, i);
+    step_placement (reuse, space, packing, rule, i, 0);
   for (guint32 i = 0; i < space->n; i++)
     {
       guint32 first = packing->first[packing->buffer_of[i]];
@@ -197,10 +203,10 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
   if (!ts_check_declared_lives (context, module, function, life))
     return FALSE;
   g_autoptr (TsConstraints) constraints = ts_constraints_new (context, function, life);
-  Reuse reuse = { context, module, function, life, constraints, 0 };
+  Reuse reuse = { context, module, function, life, constraints, 0, 0 };
   TsReserved reserved = ts_reserved_bytes (function);
   for (guint32 i = 0; i < life->n_intervals && context->steps != NULL; i++)
-    step_interval (&reuse, &life->intervals[i]);
+    ts_step_interval (context, module, function, life, &life->intervals[i]);
   for (guint space = 0; space < TS_N_SPACES; space++)
     if (!reuse_space (&reuse, space, &reserved))
       return FALSE;

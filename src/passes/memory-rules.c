@@ -179,3 +179,13 @@ ts_constraints_free (TsConstraints *c)
   g_free (c->entries);
   g_free (c);
 }
+
+gboolean
+ts_stages_differ (const TsLifeInterval *a, const TsLifeInterval *b)
+{
+  for (guint32 i = 0; i < a->n_stages; i++)
+    for (guint32 k = 0; k < b->n_stages; k++)
+      if (a->stages[i].group == b->stages[k].group && a->stages[i].stage != b->stages[k].stage)
+        return TRUE;
+  return FALSE;
+}

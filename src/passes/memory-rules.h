@@ -34,6 +34,9 @@ typedef struct
 TsConstraints *ts_constraints_new (const TsPassContext *context, const TsFunction *function, const TsLifetimes *lifetimes);
 void           ts_constraints_free (TsConstraints *constraints);
 
+/* Do the two belong to different stages of one pipeline group? */
+gboolean       ts_stages_differ (const TsLifeInterval *a, const TsLifeInterval *b);
+
 /* A function that is split over both vector cores: attribute split_aiv, or a split mode. */
 gboolean       ts_function_is_split (const TsFunction *function);
 

@@ -342,6 +342,38 @@ check_bound (const Puzzle *z, const TsDsaProblem *problem, const gint64 *offsets
   return bound[0] + bound[1] == peaks[0] + peaks[1];
 }
 
+static void
+hear_order (guint number, gpointer data)
+{
+  g_assert_cmpuint (number, ==, ++*(guint *) data);
+}
+
+static void
+hear_place (const TsDsaPlacement *placement, gpointer data)
+{
+  g_assert_cmpuint (placement->number, ==, *(guint *) data);
+}
+
+static void
+hear_end (const TsDsaOutcome *outcome, gpointer data)
+{
+  g_assert_cmpuint (outcome->score.order, ==, *(guint *) data);
+}
+
+/* Somebody who listens hears of all orders, in turn, and changes nothing. */
+static void
+check_listening (TsDsaProblem problem, const gint64 *expected)
+{
+  static const TsDsaListener listener = { hear_order, hear_place, hear_end };
+  gint64 offsets[MOST];
+  guint number = 0;
+  problem.listener = &listener;
+  problem.listener_data = &number;
+  g_assert_cmpint (ts_dsa_solve (&problem, offsets, NULL), ==, TS_DSA_OK);
+  g_assert_cmpmem (offsets, sizeof (gint64) * problem.n, expected, sizeof (gint64) * problem.n);
+  g_assert_cmpuint (number, ==, 8);
+}
+
 /* The search that skips what it need not look at finds what looking at everything finds. */
 static void
 test_solver_is_plain (void)
@@ -377,6 +409,7 @@ test_solver_is_plain (void)
           g_assert_cmpmem (offsets, sizeof (gint64) * z.n, expected, sizeof (gint64) * z.n);
           g_autofree char *wrong = ts_dsa_validate (&problem, offsets);
           g_assert_cmpstr (wrong, ==, NULL);
+          check_listening (problem, expected);
           n_fit++;
           n_penalised += score.penalty > 0;
           n_tight += score.penalty == 0 && check_bound (&z, &problem, offsets);

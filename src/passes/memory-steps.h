@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps that more than one memory pass records. */
+#pragma once
+
+#include "ir/lifetimes.h"
+#include "passes/pass.h"
+
+G_BEGIN_DECLS
+
+/* The step "interval": what is known of one allocation before it is placed. Nothing when no steps are asked for. */
+void ts_step_interval (const TsPassContext *context, const TsModule *module, const TsFunction *function, const TsLifetimes *life,
+                       const TsLifeInterval *interval);
+
+G_END_DECLS
