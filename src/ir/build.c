@@ -151,19 +151,19 @@ append_attr (TsModule *module, TsAttr **attrs, guint16 *n)
 void
 ts_op_add_keyword (TsModule *module, TsOp *op, const char *key, TsExpr *value)
 {
-  *append_attr (module, &op->keywords, &op->n_keywords) = (TsAttr) { ts_module_intern (module, key), value };
+  *append_attr (module, &op->keywords, &op->n_keywords) = (TsAttr) { .key = ts_module_intern (module, key), .value = value };
 }
 
 void
 ts_op_add_attr (TsModule *module, TsOp *op, const char *key, TsExpr *value)
 {
-  *append_attr (module, &op->attrs, &op->n_attrs) = (TsAttr) { ts_module_intern (module, key), value };
+  *append_attr (module, &op->attrs, &op->n_attrs) = (TsAttr) { .key = ts_module_intern (module, key), .value = value };
 }
 
 void
 ts_op_add_attr_interned (TsModule *module, TsOp *op, const char *key, TsExpr *value)
 {
-  *append_attr (module, &op->attrs, &op->n_attrs) = (TsAttr) { key, value };
+  *append_attr (module, &op->attrs, &op->n_attrs) = (TsAttr) { .key = key, .value = value };
 }
 
 void

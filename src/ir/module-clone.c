@@ -206,7 +206,7 @@ copy_type (Copier *copier, const TsType *type)
 
   if (type == NULL)
     return NULL;
-  if (type->kind == TS_TYPE_SCALAR)
+  if (type->kind == TS_TYPE_SCALAR && type->written == NULL)
     return ts_type_scalar (copier->to, (TsDtype) type->dtype);
   if (type->kind == TS_TYPE_PTR)
     return ts_type_ptr (copier->to);

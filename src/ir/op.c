@@ -107,7 +107,7 @@ ts_op_set_attr (TsModule *module, TsOp *op, const char *key, TsExpr *value)
   TsAttr *attr = find_attr (op->attrs, op->n_attrs, key);
 
   if (attr != NULL)
-    attr->value = value;
+    *attr = (TsAttr) { .key = attr->key, .value = value };
   else
     ts_op_add_attr (module, op, key, value);
 }
@@ -118,7 +118,7 @@ ts_op_set_keyword (TsModule *module, TsOp *op, const char *key, TsExpr *value)
   TsAttr *attr = find_attr (op->keywords, op->n_keywords, key);
 
   if (attr != NULL)
-    attr->value = value;
+    *attr = (TsAttr) { .key = attr->key, .value = value };
   else
     ts_op_add_keyword (module, op, key, value);
 }

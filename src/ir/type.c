@@ -379,6 +379,15 @@ ts_type_function (TsModule *module, const TsType *const *inputs, guint n_inputs,
 }
 
 const TsType *
+ts_type_with_written (TsModule *module, const TsType *type, const char *written)
+{
+  TsType *copy = ts_arena_memdup (module->arena, type, sizeof *type);
+
+  copy->written = ts_module_intern (module, written);
+  return copy;
+}
+
+const TsType *
 ts_type_with_memref (TsModule *module, const TsType *type, const TsMemRef *memref)
 {
   TsType *copy = ts_arena_memdup (module->arena, type, sizeof *type);

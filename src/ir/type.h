@@ -136,7 +136,8 @@ struct TsType
   const TsView   *view;
   const TsMemRef *memref;
   const TsType  **elems;
-  const char     *text;        /* marker or opaque spelling, interned */
+  const char     *text;        /* marker or opaque spelling, encoding, interned; aliases replaced by what they stand for */
+  const char     *written;     /* Triton IR: how the file spells it when that has an alias, or NULL; says nothing about the type */
 };
 
 /* Constructors. Arrays are copied into the module's arena. */
@@ -159,6 +160,7 @@ const TsType *ts_type_function (TsModule *module, const TsType *const *inputs, g
 const TsType *ts_type_opaque (TsModule *module, const char *spelling);
 
 /* Copies with one field changed. */
+const TsType *ts_type_with_written (TsModule *module, const TsType *type, const char *written);
 const TsType *ts_type_with_memref (TsModule *module, const TsType *type, const TsMemRef *memref);
 const TsType *ts_type_with_space (TsModule *module, const TsType *type, TsSpace space);
 const TsType *ts_type_with_view (TsModule *module, const TsType *type, const TsView *view);

@@ -8,14 +8,21 @@
 #include "lang/ttir/float-text.h"
 #include "lang/ttir/parser-private.h"
 
-/* What was skipped since `start`, without trailing space, as an expression kept as written. */
-static TsExpr *
-raw_since (TtParser *p, guint32 start)
+/* What was skipped since `start`, without space around it. */
+static const char *
+text_since (TtParser *p, guint32 start)
 {
   TsSpan span = tt_span (p, start);
   g_autofree char *text = g_strndup (p->lexer.text + span.offset, span.length);
 
-  return ts_expr_text (p->module, text);
+  return ts_module_intern (p->module, g_strstrip (text));
+}
+
+/* The same as an expression kept as written. */
+static TsExpr *
+raw_since (TtParser *p, guint32 start)
+{
+  return ts_expr_text (p->module, text_since (p, start));
 }
 
 static const TsType *
@@ -264,7 +271,7 @@ parse_word_attribute (TtParser *p)
     return tt_parse_type (p) != NULL ? raw_since (p, start) : NULL;
   /* affine_map<...>, loc(...), and words only their own dialect knows. */
   tt_next (p);
-  if ((tt_at (p, '<') || tt_at (p, '(')) && !tt_skip_balanced (p))
+  if ((tt_at_angle (p) || tt_at (p, '(')) && !tt_skip_balanced (p))
     return NULL;
   return raw_since (p, start);
 }
@@ -297,7 +304,7 @@ parse_raw_attribute (TtParser *p)
   if (kind == TT_TOKEN_BANG)
     return tt_parse_type (p) != NULL ? raw_since (p, start) : NULL;
   tt_next (p);
-  if (tt_at (p, '<') && tt_token (p)->start == end && !tt_skip_balanced (p))
+  if (tt_at_angle (p) && tt_token (p)->start == end && !tt_skip_balanced (p))
     return NULL;
   return raw_since (p, start);
 }
@@ -327,9 +334,10 @@ parse_attribute_unbounded (TtParser *p)
     case TT_TOKEN_WORD:
       return parse_word_attribute (p);
     case TT_TOKEN_SYMBOL:
-    case TT_TOKEN_HASH:
     case TT_TOKEN_BANG:
       return parse_raw_attribute (p);
+    case TT_TOKEN_HASH:
+      return tt_at_alias (p) ? tt_parse_attribute_alias (p) : parse_raw_attribute (p);
     default:
       break;
     }
@@ -366,6 +374,8 @@ tt_parse_attribute (TtParser *p)
 TsExpr *
 tt_parse_constant (TtParser *p)
 {
+  if (tt_token (p)->kind == TT_TOKEN_HASH) /* the operation states the type again: an alias stays one */
+    return parse_raw_attribute (p);
   return tt_at_word (p, "dense") ? parse_dense (p) : tt_parse_attribute (p);
 }
 
@@ -386,6 +396,8 @@ tt_parse_entry (TtParser *p, TsOp *op)
   g_autofree char *quoted = NULL;
   const char *key;
   TsExpr *value;
+  guint32 start;
+  guint n_resolved = p->n_resolved;
 
   if (tt_token (p)->kind == TT_TOKEN_STRING)
     key = quoted = tt_unquote (p->lexer.text + tt_token (p)->start, tt_token (p)->end - tt_token (p)->start);
@@ -398,6 +410,7 @@ tt_parse_entry (TtParser *p, TsOp *op)
   if (op->n_attrs >= G_MAXUINT16 - 1)
     return tt_error (p, "limit", "more than %u attributes", G_MAXUINT16 - 1);
   tt_next (p);
+  start = tt_token (p)->end;
   if (!tt_accept (p, '='))
     value = ts_expr_none (p->module);
   else
@@ -405,6 +418,8 @@ tt_parse_entry (TtParser *p, TsOp *op)
   if (value == NULL)
     return FALSE;
   ts_op_add_attr (p->module, op, key, value);
+  if (p->n_resolved > n_resolved)
+    op->attrs[op->n_attrs - 1].written = text_since (p, start);
   return TRUE;
 }
 

@@ -606,36 +606,6 @@ parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean insi
     }
 }
 
-/* Aliases may refer to each other in any order, but not in a circle. */
-static void
-check_aliases (TtParser *p, const GArray *aliases)
-{
-  g_autoptr (GHashTable) texts = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = 0; i < aliases->len; i++)
-    {
-      const TsTtirAlias *alias = &g_array_index (aliases, TsTtirAlias, i);
-
-      if (!g_hash_table_insert (texts, (gpointer) alias->name, (gpointer) alias->text))
-        ts_diag_add (p->diags, TS_SEVERITY_ERROR, "redefinition", p->source, TS_SPAN_NONE, "alias '%s' is already defined",
-                     alias->name);
-    }
-  for (guint i = 0; i < aliases->len; i++)
-    {
-      const TsTtirAlias *alias = &g_array_index (aliases, TsTtirAlias, i);
-      const char *text = alias->text;
-
-      /* Follows plain chains (#a = #b): what dumps contain; nested mentions are bounded when they are inlined. */
-      for (guint hops = 0; text != NULL && text[0] == '#'; hops++, text = g_hash_table_lookup (texts, text))
-        if (strcmp (text, alias->name) == 0 || hops > aliases->len)
-          {
-            ts_diag_add (p->diags, TS_SEVERITY_ERROR, "alias-cycle", p->source, TS_SPAN_NONE, "alias '%s' stands for itself",
-                         alias->name);
-            break;
-          }
-    }
-}
-
 void
 tt_parse_section (TtParser *p)
 {
@@ -644,7 +614,7 @@ tt_parse_section (TtParser *p)
 
   info->is_implicit = TRUE;
   parse_items (p, info, aliases, FALSE);
-  check_aliases (p, aliases);
+  tt_aliases_check (p);
   info->aliases = ts_arena_memdup (p->module->shared, aliases->data, sizeof (TsTtirAlias) * aliases->len);
   info->n_aliases = aliases->len;
   p->module->extra = info;

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "lang/ttir/parser-private.h"
+#include "lang/ttir/ttir.h"
 
 /* Types are made once per spelling, so that equal types of a file are mostly one object. */
 static const TsType *
@@ -83,6 +84,21 @@ parse_raw (TtParser *p)
   return ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
 }
 
+/* Types are equal by what aliases in their encodings stand for; they are printed as they were written. */
+static const TsType *
+make_tensor (TtParser *p, const gint64 *dims, guint rank, const TsType *elem, const char *encoding)
+{
+  const char *written = NULL;
+  const TsType *type
+      = ts_type_ranked (p->module, dims, rank, elem, encoding != NULL ? tt_resolve_text (p, encoding, &written) : NULL);
+  g_autofree char *spelling = NULL;
+
+  if (written == NULL)
+    return type;
+  spelling = ts_ttir_print_type (ts_type_ranked (p->module, dims, rank, elem, written));
+  return ts_type_with_written (p->module, type, spelling);
+}
+
 static const TsType *
 parse_tensor (TtParser *p)
 {
@@ -109,7 +125,7 @@ parse_tensor (TtParser *p)
       if (encoding == NULL)
         return NULL;
     }
-  return tt_expect (p, '>') ? ts_type_ranked (p->module, dims, rank, elem, encoding) : NULL;
+  return tt_expect (p, '>') ? make_tensor (p, dims, rank, elem, encoding) : NULL;
 }
 
 /* `<T, N>` behind !tt.ptr. */
@@ -149,20 +165,24 @@ tt_parse_pointer_type (TtParser *p)
   return tt_at (p, '<') ? parse_pointee (p) : tt_parse_type (p);
 }
 
-/* `!dialect.name<...>` or `!alias`, kept as written. */
+/* `!dialect.name<...>`, kept as written. */
 static const TsType *
 parse_opaque (TtParser *p)
 {
   guint32 start = tt_token (p)->start, end = tt_token (p)->end;
+  const char *text, *written;
+  const TsType *type;
 
   tt_next (p);
-  if (tt_at (p, '<') && p->lexer.token.start == end)
+  if (tt_at_angle (p) && p->lexer.token.start == end)
     {
       if (!tt_skip_balanced (p))
         return NULL;
       end = p->lexer.last_end;
     }
-  return ts_type_opaque (p->module, ts_intern_n (p->module->strings, p->lexer.text + start, end - start));
+  text = ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
+  type = ts_type_opaque (p->module, tt_resolve_text (p, text, &written));
+  return written != NULL ? ts_type_with_written (p->module, type, written) : type;
 }
 
 static const TsType *
@@ -219,6 +239,8 @@ parse_type_unbounded (TtParser *p)
     case TT_TOKEN_BANG:
       if (strcmp (tt_token_text (p), "!tt.ptr") == 0)
         return unique (p, start, parse_pointer (p));
+      if (tt_at_alias (p))
+        return unique (p, start, tt_parse_type_alias (p));
       return unique (p, start, parse_opaque (p));
     default:
       tt_error (p, "syntax", "expected a type");

@@ -29,6 +29,8 @@ typedef struct
   TsSpan        span;
 } TtUse;
 
+typedef struct TtAliases TtAliases;
+
 typedef struct
 {
   TtLexer       lexer;
@@ -38,6 +40,8 @@ typedef struct
   GCancellable *cancellable;
   TtScope      *scope;
   GArray       *uses;      /* TtUse of the current function */
+  TtAliases    *aliases;   /* of the section */
+  guint         n_resolved; /* aliases of attributes met so far */
   GHashTable   *types;     /* spelling to TsType: equal types of a file are one object */
   GHashTable   *value_spans; /* pending TsValue to its first use (offset + 1) */
   const TsType *dense_type; /* of the dense value of a generic arith.constant: its operation states the type again */
@@ -58,6 +62,8 @@ static inline TtToken *tt_next (TtParser *p) { return tt_lexer_next (&p->lexer);
 static inline TtToken *tt_token (TtParser *p) { return &p->lexer.token; }
 static inline gboolean tt_at (TtParser *p, char punct) { return tt_lexer_is_punct (&p->lexer, punct); }
 static inline gboolean tt_at_word (TtParser *p, const char *word) { return tt_lexer_is_word (&p->lexer, word); }
+/* `<`, also where the lexer has made one token of it and a brace. */
+static inline gboolean tt_at_angle (TtParser *p) { return tt_at (p, '<') || tt_token (p)->kind == TT_TOKEN_DICT_OPEN; }
 /* Skips it when it is there. */
 gboolean tt_accept (TtParser *p, char punct);
 gboolean tt_accept_word (TtParser *p, const char *word);
@@ -95,6 +101,19 @@ void          tt_sort_attrs (TsAttr *attrs, guint n);
 gboolean      tt_parse_entry (TtParser *p, TsOp *op);
 /* `loc(...)` when it is there: returns the text inside, shared, or NULL. */
 const char   *tt_parse_location (TtParser *p);
+
+/* --- aliases --------------------------------------------------------------------------------------------------------------- */
+/* All of the section, before it is read. */
+void          tt_aliases_collect (TtParser *p, guint32 start, guint32 end);
+void          tt_aliases_free (TtAliases *aliases);
+/* Afterwards: reports names that are used and not defined, defined twice, or stand for themselves. */
+void          tt_aliases_check (TtParser *p);
+/* Is the current token the name of one? Then one of these reads what it stands for. NULL: error reported. */
+gboolean      tt_at_alias (TtParser *p);
+const TsType *tt_parse_type_alias (TtParser *p);
+TsExpr       *tt_parse_attribute_alias (TtParser *p);
+/* Raw text with its aliases replaced, interned; *written is the text as it was when that differs, else NULL. */
+const char   *tt_resolve_text (TtParser *p, const char *text, const char **written);
 
 /* --- values ---------------------------------------------------------------------------------------------------------------- */
 void     tt_scope_push (TtParser *p, gboolean is_function);

@@ -48,6 +48,11 @@ tp_type (GString *out, const TsType *type)
       g_string_append (out, "none");
       return;
     }
+  if (type->written != NULL)
+    {
+      g_string_append (out, type->written);
+      return;
+    }
   switch ((TsTypeKind) type->kind)
     {
     case TS_TYPE_SCALAR:

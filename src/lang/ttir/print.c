@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "ir/op-info.h"
+#include "lang/ttir/aliases.h"
 #include "lang/ttir/format.h"
 #include "lang/ttir/info.h"
 #include "lang/ttir/parser-private.h"
@@ -238,7 +239,10 @@ write_entries (GString *out, const TsAttr *attrs, guint n, const TsOp *op, TpHid
       if (attrs[i].value->kind == TS_EXPR_NONE)
         continue;
       g_string_append (out, " = ");
-      tp_attribute (out, attrs[i].value);
+      if (attrs[i].written != NULL)
+        g_string_append (out, attrs[i].written);
+      else
+        tp_attribute (out, attrs[i].value);
     }
   if (written > 0)
     g_string_append_c (out, '}');
@@ -273,48 +277,24 @@ tp_new_line (TtPrinter *t)
     g_string_append (t->out, "  ");
 }
 
-/* Replaces aliases by what they stand for; nested ones a bounded number of times, so that a cycle ends. */
-static void
-append_inlined (TtPrinter *t, const char *text, guint depth)
+static const char *
+meaning_of (gpointer data, const char *name, gsize length, gsize *meaning_length)
 {
-  for (const char *p = text; *p != '\0';)
-    {
-      gsize length = 1;
-      const char *meaning = NULL;
+  const TtPrinter *t = data;
+  g_autofree char *key = g_strndup (name, length);
+  const char *meaning = g_hash_table_lookup (t->aliases, key);
 
-      if (*p == '"')
-        {
-          while (p[length] != '\0' && p[length] != '"')
-            length += p[length] == '\\' && p[length + 1] != '\0' ? 2 : 1;
-          length += p[length] == '"';
-        }
-      else if (*p == '#')
-        {
-          g_autofree char *name = NULL;
+  *meaning_length = meaning != NULL ? strlen (meaning) : 0;
+  return meaning;
+}
 
-          while (g_ascii_isalnum (p[length]) || p[length] == '_' || p[length] == '$')
-            length++;
-          name = g_strndup (p, length);
-          meaning = depth < 64 ? g_hash_table_lookup (t->aliases, name) : NULL;
-        }
-      if (meaning != NULL)
-        {
-          gsize n = strlen (meaning);
+/* A location that is too long with its aliases replaced is not known. */
+static void
+append_inlined (TtPrinter *t, const char *location)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
 
-          /* An alias of a location is written #loc = loc(...): what counts stands inside. */
-          if (g_str_has_prefix (meaning, "loc(") && n > 5)
-            {
-              g_autofree char *inside = g_strndup (meaning + 4, n - 5);
-
-              append_inlined (t, inside, depth + 1);
-            }
-          else
-            append_inlined (t, meaning, depth + 1);
-        }
-      else
-        g_string_append_len (t->out, p, (gssize) length);
-      p += length;
-    }
+  g_string_append (t->out, tt_expand_aliases (text, location, meaning_of, t) ? text->str : "unknown");
 }
 
 static void
@@ -324,7 +304,7 @@ write_location (TtPrinter *t, const char *location)
     return;
   g_string_append (t->out, " loc(");
   if (t->locations == TS_TTIR_LOCATIONS_INLINE)
-    append_inlined (t, location, 0);
+    append_inlined (t, location);
   else
     g_string_append (t->out, location);
   g_string_append_c (t->out, ')');

@@ -97,8 +97,11 @@ ts_ttir_parse (TsSource *source, guint section, TsStrings *strings, GCancellable
   p.uses = g_array_new (FALSE, FALSE, sizeof (TtUse));
   p.types = g_hash_table_new (NULL, NULL);
   p.value_spans = g_hash_table_new (NULL, NULL);
-  tt_lexer_init (&p.lexer, ts_source_text (source, NULL), start, text_end (source, start, end, diags));
+  end = text_end (source, start, end, diags);
+  tt_lexer_init (&p.lexer, ts_source_text (source, NULL), start, end);
+  tt_aliases_collect (&p, start, end);
   tt_parse_section (&p);
+  tt_aliases_free (p.aliases);
   g_array_unref (p.uses);
   g_hash_table_unref (p.types);
   g_hash_table_unref (p.value_spans);

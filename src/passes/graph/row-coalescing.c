@@ -355,7 +355,8 @@ set_module_attrs (TsModule *module, const TsRowMatch *match)
           attrs[at] = attrs[at - 1];
           at--;
         }
-      attrs[at] = (TsAttr) { ts_module_intern (module, added[i].key), ts_expr_int (module, added[i].value, TS_DTYPE_INT32) };
+      attrs[at] = (TsAttr) { .key = ts_module_intern (module, added[i].key),
+                             .value = ts_expr_int (module, added[i].value, TS_DTYPE_INT32) };
     }
   module->attrs = attrs;
   module->n_attrs = n;

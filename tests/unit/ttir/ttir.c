@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/intern.h"
+#include "ir/verify.h"
 #include "lang/ttir/float-text.h"
 #include "lang/ttir/ttir.h"
 
@@ -275,6 +276,100 @@ test_sections (void)
   g_assert_cmpuint (ts_diag_list_count (diags, TS_SEVERITY_ERROR), ==, 1);
 }
 
+/* Aliases of types and attributes stand for what they say, in front of their use and behind it, and print as they were written. */
+static void
+test_aliases (void)
+{
+  static const char *const rows[] = {
+    "!ty = i32\n#m = array<i32: 1, 0>\n"
+    "tt.func public @f(%x: !ty, %t: tensor<2x3xf32>) -> !ty {\n  %a = arith.addi %x, %x : !ty\n"
+    "  %b = arith.constant 1 : i32\n  %c = arith.addi %b, %a : i32\n"
+    "  %u = tt.trans %t {order = #m} : tensor<2x3xf32> -> tensor<3x2xf32>\n  tt.return %a : !ty\n}\n",
+    "#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>\n"
+    "#smem = #ttg.shared_memory\nmodule attributes {enc = [#blocked, #smem], \"ttg.num-warps\" = 4 : i32} {\n"
+    "  tt.func public @f(%p: !tt.ptr<f32> loc(\"p\"(#loc))) {\n"
+    "    %r = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32, #blocked> loc(#loc1)\n"
+    "    %s = tt.splat %p : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>, #blocked>\n"
+    "    %a = tt.addptr %s, %r : tensor<8x!tt.ptr<f32>, #blocked>, tensor<8xi32, #blocked>\n"
+    "    %v = tt.load %a : tensor<8x!tt.ptr<f32>, #blocked>\n"
+    "    %m = ttg.local_alloc %v : (tensor<8xf32, #blocked>) -> !ttg.memdesc<8xf32, #blocked, #smem>\n"
+    "    %w = math.exp %v : tensor<8xf32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], "
+    "order = [0]}>>\n    tt.return loc(#loc2)\n  } loc(#loc)\n} loc(#loc)\n"
+    "#loc = loc(\"k.py\":1:2)\n#loc1 = loc(callsite(#loc2 at #loc))\n#loc2 = loc(\"x\"(#loc))\n",
+    "tt.func private @f(!vec, !pair)\n!pair = tuple<i32, !vec>\n!vec = tensor<4x!elem, #enc>\n!elem = !tt.ptr<f32>\n#enc = #a.b\n",
+    "#map = affine_map<(d0) -> (d0)>\n!desc = !tt.tensordesc<tensor<4xf32>>\ntt.func public @f(%x: !desc) {\n"
+    "  \"u.v\"(%x) <{map = #map, n = [1 : i32, #map]}> : (!desc) -> ()\n  tt.return\n}\n",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (TsModule) module = parse (rows[i], diags);
+      g_autoptr (TsModule) copy = NULL;
+      g_autoptr (GString) said = g_string_new (NULL);
+      g_autofree char *text = NULL;
+
+      ts_diag_list_format (diags, FALSE, said);
+      g_test_message ("%s%s", rows[i], said->str);
+      g_assert_false (ts_diag_list_has_errors (diags));
+      g_assert_true (ts_verify (module, TS_PROPERTY_TTIR_VALID, diags));
+      copy = ts_module_clone (module);
+      text = ts_ttir_print (copy, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
+      g_assert_cmpstr (text, ==, rows[i]);
+    }
+}
+
+static void
+test_alias_errors (void)
+{
+#define BODY "tt.func private @f(i32)\n"
+  static const struct { const char *text, *code; guint n, line; } rows[] = {
+    { "tt.func private @f(!nope, !nope)\n", "undefined-alias", 1, 1 },
+    { "tt.func @f() {\n  tt.return loc(#nope)\n}\n", "undefined-alias", 1, 2 },
+    { "tt.func @f() {\n  tt.return\n} loc(callsite(\"a\"(#nope) at #also))\n", "undefined-alias", 2, 3 },
+    { "tt.func private @f(tensor<4xf32, #nope>)\n", "undefined-alias", 1, 1 },
+    { "tt.func private @f(!ttg.memdesc<4xf32, #ttg.x<{a = #nope}>>)\n", "undefined-alias", 1, 1 },
+    { "module attributes {a = #nope} {\n  " BODY "}\n", "undefined-alias", 1, 1 },
+    { "#a = #ttg.slice<{parent = #nope}>\n" BODY, "undefined-alias", 1, 1 },
+    { "!a = i32\n!a = i64\n" BODY, "redefinition", 1, 2 },
+    { "#loc = loc(\"a\")\n" BODY "#loc = loc(\"b\")\n", "redefinition", 1, 3 },
+    { "#a = #b\n#b = [#c]\n#c = #b\n" BODY, "alias-cycle", 2, 3 },
+    { "!a = tensor<4x!b>\n!b = tuple<!a>\ntt.func private @f(!a)\n", "alias-cycle", 2, 2 },
+    { "#loc = loc(\"a\"(#loc))\n" BODY, "alias-cycle", 1, 1 },
+    { "!a = nonsense\n" BODY, "unknown-type", 1, 1 },
+    { "!a = i32 i64\n" BODY, "syntax", 1, 1 },
+  };
+#undef BODY
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (TsModule) module = parse (rows[i].text, diags);
+      const TsDiag *diag = ts_diag_list_get (diags, 0);
+
+      g_test_message ("%s", rows[i].text);
+      g_assert_cmpuint (ts_diag_list_count (diags, TS_SEVERITY_ERROR), ==, rows[i].n);
+      g_assert_cmpstr (diag->code, ==, rows[i].code);
+      g_assert_cmpuint (ts_source_place (diag->source, diag->span.offset).line, ==, rows[i].line);
+    }
+}
+
+/* Aliases that double what they stand for end before memory or time does. */
+static void
+test_alias_growth (void)
+{
+  g_autoptr (GString) text = g_string_new ("#a0 = #x.y\n");
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+
+  for (guint i = 1; i < 60; i++)
+    g_string_append_printf (text, "#a%u = #x.y<#a%u, #a%u>\n", i, i - 1, i - 1);
+  g_string_append (text, "tt.func private @f(tensor<4xf32, #a59>) loc(fused<#a59>[\"a\"])\n");
+  g_autoptr (TsModule) module = parse (text->str, diags);
+  g_autofree char *inlined = ts_ttir_print (module, TS_TTIR_LOCATIONS_INLINE, NULL, NULL);
+  g_assert_false (ts_diag_list_has_errors (diags));
+  g_assert_cmpuint (strlen (inlined), <, 4096);
+}
+
 static void
 test_locations (void)
 {
@@ -379,6 +474,9 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/several-errors", test_several_errors);
   g_test_add_func ("/ttir/sections", test_sections);
   g_test_add_func ("/ttir/locations", test_locations);
+  g_test_add_func ("/ttir/aliases", test_aliases);
+  g_test_add_func ("/ttir/alias-errors", test_alias_errors);
+  g_test_add_func ("/ttir/alias-growth", test_alias_growth);
   g_test_add_func ("/ttir/floats", test_floats);
   g_test_add_func ("/ttir/depth", test_depth);
   g_test_add_func ("/ttir/damage", test_damage);
