@@ -215,6 +215,8 @@ make_map (TsShown *shown, GCancellable *cancellable)
     shown->no_map = g_strdup_printf (_("this snapshot has no program; the last map is the one %s"), title);
   else if (title != NULL)
     shown->no_map = g_strdup_printf (_("no tile has a buffer yet; the first map is the one %s"), title);
+  else if (!failed && shown->snapshot->module->language == TS_LANGUAGE_TTIR)
+    shown->no_map = g_strdup (_("Triton IR names no buffers: which bytes its tensors get is decided after it"));
   else
     shown->no_map = g_strdup (_("no tile of this function has a buffer in any snapshot"));
 }

@@ -36,13 +36,14 @@ rule (gint32 op, gint32 on, const char *buffer, guint *step, gpointer data)
 }
 
 static const TsMemoryFacts *
-facts (gint32 function, gpointer data)
+facts (const TsCore *core, gpointer data)
 {
   const Since *s = data;
   const TsModule *module = ts_run_snapshot (s->run, s->index)->module;
 
-  return function >= 0 && (guint) function < module->n_functions
-           ? ts_run_memory (s->run, s->index, module->functions[function]->name, NULL, NULL) : NULL;
+  return core->function >= 0 && (guint) core->function < module->n_functions
+           ? ts_run_member_memory (s->run, s->index, module->functions[core->function]->name,
+                                   core->kind == TS_CORE_CUBE ? TS_FUNCTION_AIC : TS_FUNCTION_AIV, NULL) : NULL;
 }
 
 static void
@@ -144,10 +145,11 @@ print_memory (const TsSimulation *simulation)
 static const TsMemoryFacts *
 facts_of_core (const Since *data, guint core)
 {
-  gint32 function = data->simulation->stream->cores[core].function;
+  const TsCore *cores = data->simulation->stream->cores;
 
   /* Two cores that run one function have the same buffers. */
-  return core > 0 && data->simulation->stream->cores[core - 1].function == function ? NULL : facts (function, (gpointer) data);
+  return core > 0 && cores[core - 1].kind == cores[core].kind && cores[core - 1].function == cores[core].function
+           ? NULL : facts (&cores[core], (gpointer) data);
 }
 
 /* What every stage of every pipeline has of its own. */

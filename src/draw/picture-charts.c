@@ -91,6 +91,51 @@ collect_remarks (TsRun *run, guint index, const char *function)
   return remarks;
 }
 
+/* Another function of the snapshot whose tiles have buffers, or NULL. */
+static const char *
+function_with_buffers (TsRun *run, guint index, const char *but, GCancellable *cancellable)
+{
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+
+  for (guint i = 0; module != NULL && i < module->n_functions && !g_cancellable_is_cancelled (cancellable); i++)
+    if (g_strcmp0 (module->functions[i]->name, but) != 0
+        && ts_run_memory (run, index, module->functions[i]->name, cancellable, NULL) != NULL)
+      return module->functions[i]->name;
+  return NULL;
+}
+
+/* Why there is nothing to draw, and where there is something. */
+static void
+explain_no_map (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error)
+{
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+  const char *name = ts_run_pick_function (run, index, function != NULL ? function : ts_run_options (run)->function, NULL), *other;
+
+  name = name != NULL ? name : function != NULL ? function : "";
+  if (module != NULL && module->language == TS_LANGUAGE_TTIR)
+    {
+      g_set_error_literal (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT,
+                           _ ("Triton IR names no buffers: which bytes its tensors get is decided after it, so there is no "
+                              "memory map of it"));
+      return;
+    }
+  for (guint i = index + 1; i < ts_run_n_snapshots (run) && !g_cancellable_is_cancelled (cancellable); i++)
+    if (ts_run_snapshot (run, i)->module != NULL && ts_run_memory (run, i, name, cancellable, NULL) != NULL)
+      {
+        g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT,
+                     _ ("No tile of “%s” has a buffer in this snapshot: the first that has them is the one after %s"), name,
+                     ts_run_snapshot (run, i)->pass);
+        return;
+      }
+  other = function_with_buffers (run, index, name, cancellable);
+  if (other != NULL)
+    g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT,
+                 _ ("No tile of “%s” has a buffer in this snapshot; tiles of “%s” have"), name, other);
+  else
+    g_set_error (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT,
+                 _ ("No tile of “%s” has a buffer: InitMemRef gives them, and has not run or found none to give"), name);
+}
+
 TsPictureMap *
 ts_picture_map (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error)
 {
@@ -103,9 +148,8 @@ ts_picture_map (TsRun *run, guint index, const char *function, GCancellable *can
     {
       if (local != NULL)
         g_propagate_error (error, g_steal_pointer (&local));
-      else
-        g_set_error_literal (error, TS_RUN_ERROR, TS_RUN_ERROR_SNAPSHOT,
-                             _ ("No tile has a buffer in this snapshot: buffers exist after InitMemRef"));
+      else if (error != NULL)
+        explain_no_map (run, index, function, cancellable, error);
       return NULL;
     }
   text = ts_run_text (run, index, cancellable, NULL);

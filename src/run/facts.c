@@ -76,20 +76,14 @@ ts_run_simulate (TsRun *run, guint index, const char *function, GCancellable *ca
                       ts_simulate (module, ts_module_find_function (module, name), run->machine, &options, cancellable, error));
 }
 
-const TsMemoryFacts *
-ts_run_memory (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error)
+static const TsMemoryFacts *
+own_memory (TsRun *run, guint index, const char *name, GCancellable *cancellable, GError **error)
 {
   const TsModule *module = ts_run_snapshot (run, index)->module;
-  const char *name = function != NULL && module != NULL && ts_module_find_function (module, function) != NULL
-                       ? function
-                       : ts_run_pick_function (run, index, function != NULL ? function : run->options.function, error);
   TsMemoryOptions options = { .stages = ts_stage_table_lookup };
-  TsFunctionFacts *facts;
+  TsFunctionFacts *facts = ts_run_facts (run, index, name);
   gpointer value;
 
-  if (name == NULL)
-    return NULL;
-  facts = ts_run_facts (run, index, name);
   if (!ts_slot_begin (&facts->memory, cancellable, &value))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
@@ -106,6 +100,64 @@ ts_run_memory (TsRun *run, guint index, const char *function, GCancellable *canc
       facts->no_memory = value == NULL;
     }
   return ts_slot_end (&facts->memory, value);
+}
+
+typedef struct
+{
+  TsRun               *run;
+  guint                index;
+  TsFunctionType       type;
+  GCancellable        *cancellable;
+  const TsMemoryFacts *found;
+} MemberSearch;
+
+/* Group functions hold calls of what their cores run. */
+static gboolean
+visit_member (TsOp *op, gpointer data)
+{
+  MemberSearch *search = data;
+  const TsModule *module = ts_run_snapshot (search->run, search->index)->module;
+  const TsFunction *callee = op->name != NULL ? ts_module_find_function (module, op->name) : NULL;
+
+  if (search->found == NULL && callee != NULL
+      && (callee->type == search->type || (search->type == TS_FUNCTION_GROUP && ts_function_is_on_core (callee))))
+    search->found = own_memory (search->run, search->index, callee->name, search->cancellable, NULL);
+  return search->found == NULL;
+}
+
+const TsMemoryFacts *
+ts_run_member_memory (TsRun *run, guint index, const char *function, TsFunctionType type, GCancellable *cancellable)
+{
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+  TsFunction *group = module != NULL ? ts_module_find_function (module, function) : NULL;
+  MemberSearch search = { run, index, type, cancellable, NULL };
+
+  if (group == NULL)
+    return NULL;
+  if (group->type != TS_FUNCTION_GROUP)
+    return own_memory (run, index, function, cancellable, NULL);
+  ts_region_walk (&group->body, visit_member, &search);
+  return search.found;
+}
+
+const TsMemoryFacts *
+ts_run_memory (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error)
+{
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+  const char *name = function != NULL && module != NULL && ts_module_find_function (module, function) != NULL
+                       ? function
+                       : ts_run_pick_function (run, index, function != NULL ? function : run->options.function, error);
+  g_autoptr (GError) local = NULL;
+  const TsMemoryFacts *facts;
+
+  if (name == NULL)
+    return NULL;
+  facts = own_memory (run, index, name, cancellable, &local);
+  if (facts == NULL && local == NULL)
+    facts = ts_run_member_memory (run, index, name, TS_FUNCTION_GROUP, cancellable);
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return facts;
 }
 
 /* --- since ------------------------------------------------------------------------------------------------------------------- */

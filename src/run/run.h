@@ -152,9 +152,13 @@ const TsSimulation *ts_run_simulate (TsRun *run, guint index, const char *functi
                                      TsRunProgress progress,
                                      gpointer data, GError **error);
 
-/* Buffers of a function in a snapshot whose tiles carry MemRefs: capacities of the machine, stages through provenance. NULL without
- * error when it has none; NULL with one when the snapshot has no module or the work was cancelled. */
+/* Buffers of a function in a snapshot whose tiles carry MemRefs: capacities of the machine, stages through provenance. Of a group
+ * they are those of the first function its cores run that has some. NULL without error when it has none; NULL with one when the
+ * snapshot has no module or the work was cancelled. */
 const TsMemoryFacts *ts_run_memory (TsRun *run, guint index, const char *function, GCancellable *cancellable, GError **error);
+/* Of a group: of what its cube core (AIC) or its vector cores (AIV) run. Of another function: its own. May be NULL. */
+const TsMemoryFacts *ts_run_member_memory (TsRun *run, guint index, const char *function, TsFunctionType type,
+                                           GCancellable *cancellable);
 
 /* The pass after which two operations of snapshot `index` first share bytes of a buffer in a way that can order them, walking back
  * along provenance; NULL when they do from the start. Result: the pass's name, and in *since its snapshot. For waits (`since`). */

@@ -234,7 +234,7 @@ put_memory (TsJson *json, const TsSimulation *s, const TsSimContext *context)
       ts_json_int (json, "high_water", m->high_water);
       ts_json_int (json, "capacity", m->capacity);
       put_facts (json, context != NULL && context->facts != NULL
-                         ? context->facts (s->stream->cores[m->core].function, context->since_data) : NULL, (TsSpace) m->space);
+                         ? context->facts (&s->stream->cores[m->core], context->since_data) : NULL, (TsSpace) m->space);
       ts_json_begin_array (json, "collapsed_stages");
       for (guint k = 0; k < m->n_collapsed; k++)
         put_collapsed (json, s, context, &m->collapsed[k]);

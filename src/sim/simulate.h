@@ -104,9 +104,8 @@ typedef struct
   /* The decision that let stages share the buffer: its words, and its number among the steps of the pass that `since` names;
    * may be NULL, may return NULL. */
   const char *(*rule) (gint32 op, gint32 on, const char *buffer, guint *step, gpointer data);
-  /* Memory facts of a function of the module by its id: bytes over program order, buffers by stage; may be NULL, may
-   * return NULL. */
-  const TsMemoryFacts *(*facts) (gint32 function, gpointer data);
+  /* Memory facts of what a core runs: bytes over program order, buffers by stage; may be NULL, may return NULL. */
+  const TsMemoryFacts *(*facts) (const TsCore *core, gpointer data);
   gpointer     since_data; /* of these three */
   const TsSimulation *before; /* of the snapshot before, to tell what changed; may be NULL */
   GCancellable *cancellable; /* may be NULL */

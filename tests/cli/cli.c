@@ -133,6 +133,11 @@ static const Row rows[] = {
   { "different-json", "diff - @G/kernels/dyn_copy/03_after_LowerPipelineLoops.py --json", 1, FALSE, "\"equal\": false", NULL,
     PROGRAM },
   { "different-quiet", "diff --quiet " DUMP " @G/kernels/dyn_copy/03_after_LowerPipelineLoops.py", 1, FALSE, "", NULL, NULL },
+  { "no-map-of-triton", "export sample:scores --view memory -o @T/m.svg", 1, FALSE, NULL, "Triton IR names no buffers", NULL },
+  { "no-map-yet", "export sample:collapse --after ConvertToSSA --view memory -o @T/m.svg", 1, FALSE, NULL,
+    "the first that has them is the one after InitMemRef", NULL },
+  { "no-map-of-that-function", "export @G/dumps/mix_scores --function main --view memory -o @T/m.svg", 1, FALSE,
+    NULL, "tiles of “main_incore_0_aic” have", NULL },
   { "nothing-to-simulate", "simulate - --passes none", 1, FALSE, NULL, "cannot be simulated", PROGRAM },
   { "json-of-a-broken-file", "simulate - --json", 1, FALSE, "\"severity\": \"error\"", NULL, "# pypto.program: P\nclass (((\n" },
 
