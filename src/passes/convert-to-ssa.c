@@ -5,6 +5,7 @@
 
 #include "ir/build.h"
 #include "ir/op-info.h"
+#include "passes/first-values.h"
 #include "passes/loops.h"
 #include "passes/structure-jumps.h"
 
@@ -24,6 +25,8 @@ typedef struct
   guint32        position;
   GHashTable    *versions;  /* base name to the next number */
   const TsOp    *reading;
+  const TsOp *const *unassigned; /* by id: where the input may read it too early */
+  guint          n_input;   /* entries of that: flags of jumps have larger ids */
   gboolean       failed;
 } Conversion;
 
@@ -94,8 +97,14 @@ check_read (TsValue *value, gpointer data)
   if ((guint) value->id >= c->n_old || c->failed || !c->assigned[value->id] || c->current[value->id] != NULL)
     return;
   c->failed = TRUE;
-  ts_pass_fail (c->context, c->module, c->reading, "maybe-unassigned",
-                "'%s' is read here but assigned only in an inner block that may not have run; assign it before", value->hint);
+  const TsOp *too_early = (guint) value->id < c->n_input ? c->unassigned[value->id] : NULL;
+  if (too_early != NULL)
+    ts_pass_fail (c->context, c->module, too_early, "maybe-unassigned",
+                  "'%s' is read here but assigned only in an inner block that may not have run; assign it before", value->hint);
+  else
+    ts_pass_fail (c->context, c->module, c->reading, "maybe-unassigned",
+                  "'%s' is read here but assigned only in inner blocks that end with a jump or in a loop, and there is no empty "
+                  "value of its type to begin with; assign it before", value->hint);
 }
 
 static void
@@ -238,7 +247,7 @@ find_carried (Conversion *c, TsOp *loop)
 static gboolean
 refuse_jumps (Conversion *c, TsOp *loop, const GPtrArray *carried)
 {
-  TsOp *jump = carried->len > 0 ? ts_loop_jump (loop) : NULL;
+  TsOp *jump = carried->len > 0 ? ts_jump_of (loop) : NULL;
   if (jump == NULL)
     return FALSE;
   c->failed = TRUE;
@@ -450,11 +459,12 @@ rename_params (Conversion *c)
 }
 
 static gboolean
-convert_function (TsPassContext *context, TsModule *module, TsFunction *function)
+convert_function (TsPassContext *context, TsModule *module, TsFunction *function, const TsOp *const *unassigned, guint n_input)
 {
   gsize n = MAX ((gsize) module->n_values, 1);
   g_autoptr (TsCloner) cloner = ts_cloner_new (module);
-  Conversion c = { .context = context, .module = module, .function = function, .cloner = cloner, .n_old = (guint) n };
+  Conversion c = { .context = context, .module = module, .function = function, .cloner = cloner, .n_old = (guint) n,
+                   .unassigned = unassigned, .n_input = n_input };
   c.current = g_new0 (TsValue *, n);
   c.assigned = g_new0 (guint8, n);
   c.last_read = g_new0 (guint32, n);
@@ -483,17 +493,23 @@ run (TsPassContext *context, TsModule *module)
   for (guint i = 0; i < module->n_functions; i++)
     {
       TsFunction *function = module->functions[i];
+      guint n = (guint) module->n_values;
       gboolean structured;
       if (function->body_kind != TS_BODY_STATEMENTS)
         continue;
+      gboolean done = ts_verify_function (module, function, TS_PROPERTY_SSA_FORM, NULL);
+      if (done && !ts_has_jumps (function))
+        continue;
+      g_autofree const TsOp **unassigned = ts_unassigned_reads (function, n);
       if (!ts_structure_jumps (context, module, function, &structured))
         {
           failed = TRUE; /* one function's fault does not hide another's */
           continue;
         }
-      if (!structured && ts_verify_function (module, function, TS_PROPERTY_SSA_FORM, NULL))
+      if (done && !structured)
         continue;
-      failed |= !convert_function (context, module, function);
+      ts_give_first_values (context, module, function, unassigned, n);
+      failed |= !convert_function (context, module, function, unassigned, n);
       changed = TRUE;
     }
   return failed ? TS_PASS_FAILED : changed ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
@@ -508,13 +524,16 @@ const TsPassInfo ts_pass_convert_to_ssa = {
           "Functions already in SSA form are left untouched, but for the jumps below.\n"
           "\n"
           "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a "
-          "buffer known before.\n"
+          "buffer known before. Otherwise every path must assign a variable before it is read: a loop counts that certainly runs, "
+          "a branch of which one arm jumps counts as the other. Where that takes it, a value that nobody reads is assigned "
+          "first: 0, an empty tile, the buffer.\n"
           "\n"
           "A loop that carries values is not left in its middle, nor is a pipeline loop, whose body is going to be copied: what "
           "stands behind a break or continue goes into the other arm of its branch, or into a branch on a flag (skip, done); done "
           "empties the trips after a break, or ends a while loop. The compiler does this in its CtrlFlowTransform. A break or "
-          "continue in another loop that carries nothing stays, as it does beside values yielded by hand. Refused is only a loop "
-          "that yields some values by hand and changes others.",
+          "continue in another loop that carries nothing stays, unless a branch beside it joins values, and so it does beside "
+          "values yielded by hand. Refused is only a loop that yields some values by hand and changes others, and one whose "
+          "branches would nest deeper than the limit: each `if ...: continue` takes a level.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM),
   .invalidated = TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE),

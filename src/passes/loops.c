@@ -19,10 +19,10 @@ find_jump (TsOp *op, gpointer data)
 }
 
 TsOp *
-ts_loop_jump (const TsOp *loop)
+ts_jump_of (const TsOp *op)
 {
   TsOp *found = NULL;
-  ts_block_walk (ts_op_body (loop, 0), find_jump, &found);
+  ts_op_walk_regions ((TsOp *) op, find_jump, &found);
   return found;
 }
 

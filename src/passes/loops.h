@@ -27,8 +27,9 @@ ts_op_is_jump (const TsOp *op)
   return op->code == TS_OP_BREAK || op->code == TS_OP_CONTINUE;
 }
 
-/* The first break or continue that binds to the loop itself, at any depth; NULL: none. The jumps of loops inside are their own. */
-TsOp     *ts_loop_jump (const TsOp *loop);
+/* The first break or continue inside an operation that binds to it, or to a loop around it, at any depth; NULL: none. The jumps of
+ * loops inside are their own. */
+TsOp     *ts_jump_of (const TsOp *op);
 
 /* Kind sequential, no stage count; every other attribute stays. */
 void      ts_loop_demote (TsOp *loop);

@@ -530,7 +530,7 @@ lower_loop (Lowering *lowering, TsOp *op)
       record_loop (lowering, &loop, FALSE, "one stage: nothing to copy");
       return;
     }
-  const TsOp *jump = ts_loop_jump (op);
+  const TsOp *jump = ts_jump_of (op);
   if (jump != NULL)
     {
       leave_to_jump (lowering, &loop, jump);

@@ -302,7 +302,7 @@ find_return (TsOp *op, gpointer data)
 static const TsOp *
 find_exit (const TsOp *loop)
 {
-  const TsOp *found = ts_loop_jump (loop);
+  const TsOp *found = ts_jump_of (loop);
   if (found == NULL)
     ts_block_walk (ts_op_body (loop, 0), find_return, &found);
   return found;

@@ -120,14 +120,31 @@ forget_op (TsOp *op, gpointer data)
 }
 
 static gboolean
-changes_outer_values (Structuring *s, TsOp *loop)
+changes_outer_values (Structuring *s, TsOp *op)
 {
   Counting counting = { s->n_inside, s->n_old };
   Search search = { s, FALSE };
-  ts_op_walk_regions (loop, count_op, &counting);
-  ts_op_walk_regions (loop, find_shared, &search);
-  ts_op_walk_regions (loop, forget_op, &counting);
+  ts_op_walk_regions (op, count_op, &counting);
+  ts_op_walk_regions (op, find_shared, &search);
+  ts_op_walk_regions (op, forget_op, &counting);
   return search.found;
+}
+
+/* A branch with a jump of the loop in it that would have to hand on what it assigns: behind a jump it cannot. */
+static gboolean
+joins_beside_jump (Structuring *s, TsBlock *block)
+{
+  for (TsOp *op = block->first; op != NULL; op = op->next)
+    {
+      if (op->n_regions == 0 || ts_op_is_loop (op) || ts_jump_of (op) == NULL)
+        continue;
+      if (op->code == TS_OP_IF && changes_outer_values (s, op))
+        return TRUE;
+      for (guint r = 0; r < op->n_regions; r++)
+        if (joins_beside_jump (s, ts_op_body (op, r)))
+          return TRUE;
+    }
+  return FALSE;
 }
 
 typedef struct
@@ -368,7 +385,7 @@ structure_loop (Structuring *s, TsOp *op)
   Survey survey = { FALSE, op->n_results > 0 };
   ts_op_walk_regions (op, survey_op, &survey);
   gboolean is_pipeline = op->code == TS_OP_FOR && op->sub == TS_LOOP_PIPELINE;
-  if (!survey.jumps || survey.by_hand || !(is_pipeline || changes_outer_values (s, op)))
+  if (!survey.jumps || survey.by_hand || !(is_pipeline || changes_outer_values (s, op) || joins_beside_jump (s, body)))
     return;
 
   Loop l = { .s = s, .loop = op, .skip_statements = g_ptr_array_new () };
@@ -417,12 +434,18 @@ find_jump (TsOp *op, gpointer data)
 }
 
 gboolean
+ts_has_jumps (TsFunction *function)
+{
+  gboolean found = FALSE;
+  ts_region_walk (&function->body, find_jump, &found);
+  return found;
+}
+
+gboolean
 ts_structure_jumps (TsPassContext *context, TsModule *module, TsFunction *function, gboolean *changed)
 {
-  gboolean has_jumps = FALSE;
-  ts_region_walk (&function->body, find_jump, &has_jumps);
   *changed = FALSE;
-  if (!has_jumps)
+  if (!ts_has_jumps (function))
     return TRUE;
   guint n = (guint) module->n_values;
   Structuring s = { .context = context, .module = module, .function = function, .n_old = n };

@@ -155,6 +155,8 @@ call (Run *run, const TsOp *op)
   gint64 word = (gint64) op->code;
   if (op->code == TS_OP_TILE_LOAD)
     return load (run, op);
+  if (op->code == TS_OP_TILE_MOVE)
+    return evaluate (run, op->operands[0]);
   if ((info->flags & TS_OPF_POP) != 0) /* what the other core sent as the next */
     return mix (word, run->n_pops++);
   for (guint i = 0; i < op->n_operands; i++)
