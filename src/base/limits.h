@@ -11,6 +11,8 @@
 /* Digits of one numeric literal and bytes of one string literal. */
 #define TS_MAX_NUMBER_LENGTH 400u
 #define TS_MAX_STRING_LENGTH (1024u * 1024u)
+/* Parts of a dotted name: each part makes a name of all before it. */
+#define TS_MAX_NAME_PARTS 64u
 /* Tokens of one file. */
 #define TS_MAX_TOKENS 400000000u
 /* Operations of one module, after any pass; values likewise. */

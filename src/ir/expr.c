@@ -2,6 +2,7 @@
 /* Expression trees: constructors, constant evaluation, walking, equality. */
 #include "ir/expr.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -79,7 +80,7 @@ ts_expr_float (TsModule *module, double value, TsDtype dtype)
 {
   TsExpr *e = new_expr (module, TS_EXPR_FLOAT, dtype);
 
-  e->f = value;
+  e->f = isnan (value) ? (double) NAN : value; /* its sign and payload do not print */
   return e;
 }
 

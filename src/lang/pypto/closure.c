@@ -141,6 +141,8 @@ undefined (TsReader *reader, const TsNode *node)
   diag = ts_reader_note (reader, TS_SEVERITY_ERROR, "undefined-name", node, "undefined variable '%s'", node->name->text);
   if (reader->function != NULL)
     diag->function = g_strdup (reader->function->name);
+  if (!ts_reader_may_suggest (reader))
+    return NULL;
   ts_lexicon_foreach (reader->lexicon, consider_variable, &near);
   ts_scope_foreach (reader->scope, consider, &near);
   if (near.best != NULL)

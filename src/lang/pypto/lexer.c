@@ -258,6 +258,7 @@ scan_name (TsLexer *lexer, TsToken *token)
   const char *start = lexer->text + lexer->position;
   guint64 hash = TS_NAME_HASH_START;
   const char *p = scan_identifier (start, &hash);
+  guint parts = 1;
 
   if (G_UNLIKELY ((*p == '"' || *p == '\'') && p - start <= 2
                   && ts_lexer_scan_prefixed_string (lexer, token, (guint32) (p - start))))
@@ -266,10 +267,16 @@ scan_name (TsLexer *lexer, TsToken *token)
     {
       hash = ts_name_hash_step (hash, '.');
       p = scan_identifier (p + 1, &hash);
+      parts++;
     }
   if (G_UNLIKELY (p - start > (gssize) TS_MAX_STRING_LENGTH))
     {
       ts_lexer_report (lexer, "limit", token->offset, token->offset + 1, "a name is longer than %u bytes", TS_MAX_STRING_LENGTH);
+      token->kind = TS_TOKEN_BAD;
+    }
+  else if (G_UNLIKELY (parts > TS_MAX_NAME_PARTS))
+    {
+      ts_lexer_report (lexer, "limit", token->offset, (guint32) (p - lexer->text), "a name of more than %u parts", TS_MAX_NAME_PARTS);
       token->kind = TS_TOKEN_BAD;
     }
   else

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "lang/pypto/token.h"
 
 struct TsLexicon
@@ -70,6 +71,16 @@ grow (TsLexicon *lexicon)
   lexicon->n_buckets = n;
 }
 
+static guint
+count_parts (const char *text, gsize length)
+{
+  guint n = 1;
+
+  for (const char *dot = text; (dot = memchr (dot, '.', length - (gsize) (dot - text))) != NULL; dot++)
+    n++;
+  return n;
+}
+
 static TsName *
 add (TsLexicon *lexicon, const char *text, gsize length, guint32 hash)
 {
@@ -80,10 +91,12 @@ add (TsLexicon *lexicon, const char *text, gsize length, guint32 hash)
   name->last = name->text;
   name->hash = hash;
   name->length = (guint32) length;
-  if (dot != NULL)
+  name->parts = 1;
+  if (dot != NULL && count_parts (text, length) <= TS_MAX_NAME_PARTS)
     {
       name->parent = ts_lexicon_get (lexicon, text, (gsize) (dot - text));
       name->last = ts_intern_n (lexicon->strings, dot + 1, length - (gsize) (dot + 1 - text));
+      name->parts = (guint8) (name->parent->parts + 1);
     }
   if (lexicon->all->len >= lexicon->n_buckets)
     grow (lexicon);
@@ -115,10 +128,13 @@ ts_lexicon_get (TsLexicon *lexicon, const char *text, gsize length)
 }
 
 TsName *
-ts_lexicon_join (TsLexicon *lexicon, TsName *parent, const char *last)
+ts_lexicon_join (TsLexicon *lexicon, TsName *parent, const TsName *last)
 {
-  g_autofree char *text = g_strconcat (parent->text, ".", last, NULL);
+  g_autofree char *text = NULL;
 
+  if (parent->parts + last->parts > (gint) TS_MAX_NAME_PARTS)
+    return NULL;
+  text = g_strconcat (parent->text, ".", last->text, NULL);
   return ts_lexicon_get (lexicon, text, strlen (text));
 }
 

@@ -25,6 +25,7 @@ struct TsName
   TsName     *chain;   /* next in the hash bucket */
   guint32     hash;
   guint32     length;
+  guint8      parts;   /* identifiers in it, at most TS_MAX_NAME_PARTS */
   guint8      keyword; /* TsTokenKind of a Python keyword, or 0 */
   guint8      meaning; /* TsNameMeaning, 0 until asked (meaning.h) */
   guint8      root;    /* TsNameRoot, valid once `meaning` is */
@@ -51,11 +52,12 @@ ts_name_hash_step (guint64 hash, guchar c)
   return (hash ^ c) * G_GUINT64_CONSTANT (0x100000001b3);
 }
 
-/* The one entry of a text; made when new, and so are those of everything before its dots. O(1) expected. */
+/* The one entry of a text; made when new, and so are those of everything before its dots. O(1) expected. A text of more than
+ * TS_MAX_NAME_PARTS parts is a plain name, dots and all: who reads it from a file refuses it. */
 TsName  *ts_lexicon_find (TsLexicon *lexicon, const char *text, gsize length, guint64 hash);
 TsName  *ts_lexicon_get (TsLexicon *lexicon, const char *text, gsize length);
-/* `parent` + "." + `last`. */
-TsName  *ts_lexicon_join (TsLexicon *lexicon, TsName *parent, const char *last);
+/* `parent` + "." + `last`, which may be dotted itself; NULL when that has more than TS_MAX_NAME_PARTS parts. */
+TsName  *ts_lexicon_join (TsLexicon *lexicon, TsName *parent, const TsName *last);
 
 /* The name under which the language is imported: "pl" unless set. Must be set before names with it are asked for their meaning. */
 const char *ts_lexicon_prefix (const TsLexicon *lexicon);

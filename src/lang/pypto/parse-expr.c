@@ -381,6 +381,21 @@ parse_subscript (TsParser *parser, TsNode *base)
   return ts_parser_expect (parser, TS_TOKEN_RBRACKET) ? node : NULL;
 }
 
+/* One node for each part of a dotted name. */
+static TsNode *
+attribute_of (TsParser *parser, TsNode *base, const TsName *name)
+{
+  TsNode *node;
+
+  if (name->parent != NULL && (base = attribute_of (parser, base, name->parent)) == NULL)
+    return NULL;
+  if ((node = node1 (parser, TS_NODE_ATTRIBUTE, 0, base->offset, base)) == NULL)
+    return NULL;
+  node->name = ts_lexicon_get (parser->lexicon, name->last, strlen (name->last));
+  node->end = parser->token.end;
+  return node;
+}
+
 static TsNode *
 parse_attribute (TsParser *parser, TsNode *base)
 {
@@ -391,17 +406,17 @@ parse_attribute (TsParser *parser, TsNode *base)
   if (base->kind == TS_NODE_NAME)
     {
       /* Blanks around the dot: the same name as without them. */
-      base->name = ts_lexicon_join (parser->lexicon, base->name, parser->token.name->text);
+      TsName *joined = ts_lexicon_join (parser->lexicon, base->name, parser->token.name);
+
+      if (joined == NULL)
+        return ts_parser_fail (parser, "limit", base->offset, parser->token.end, "a name of more than %u parts", TS_MAX_NAME_PARTS);
+      base->name = joined;
       base->end = parser->token.end;
       ts_parser_advance (parser);
       return base;
     }
-  node = node1 (parser, TS_NODE_ATTRIBUTE, 0, base->offset, base);
-  if (node == NULL)
-    return NULL;
-  node->name = parser->token.name;
-  node->end = parser->token.end;
-  ts_parser_advance (parser);
+  if ((node = attribute_of (parser, base, parser->token.name)) != NULL)
+    ts_parser_advance (parser);
   return node;
 }
 
@@ -562,31 +577,37 @@ take_operator (TsParser *parser, Binary *binary)
   return !was_not || ts_parser_expect (parser, TS_TOKEN_IN);
 }
 
-/* a < b < c: the pairs as children of a CHAIN. The shared operand is one node in both, so a pair's second must not be linked. */
+/* a < b < c: the pairs as children of a CHAIN, whose last is `*last`. The shared operand is one node in both, so a pair's second
+ * must not be linked. */
 static TsNode *
-extend_chain (TsParser *parser, TsNode *chain, guint8 op, TsNode *right)
+extend_chain (TsParser *parser, TsNode *chain, TsNode **last, guint8 op, TsNode *right)
 {
-  TsNode *last, *shared, *pair;
+  TsNode *shared, *pair;
 
   if (chain == NULL || right == NULL)
     return NULL;
-  if (chain->kind != TS_NODE_CHAIN)
-    chain = node1 (parser, TS_NODE_CHAIN, 0, chain->offset, chain);
+  if (*last == NULL)
+    {
+      *last = chain;
+      chain = node1 (parser, TS_NODE_CHAIN, 0, chain->offset, chain);
+    }
   if (chain == NULL)
     return NULL;
-  for (last = chain->first; last->next != NULL; last = last->next)
-    ;
   shared = ts_pool_new0 (parser->pool, TsNode);
-  *shared = *last->first->next;
+  *shared = *(*last)->first->next;
   shared->next = NULL;
   pair = node2 (parser, TS_NODE_BINARY, op, shared, right);
-  return pair != NULL && ts_parser_link (parser, chain, last, pair) != NULL ? chain : NULL;
+  if (pair == NULL || ts_parser_link (parser, chain, *last, pair) == NULL)
+    return NULL;
+  *last = pair;
+  return chain;
 }
 
 static TsNode *
 parse_binary (TsParser *parser, guint least)
 {
   TsNode *left = parse_unary (parser);
+  TsNode *last_pair = NULL; /* of the chain that `left` is */
   gboolean compared = FALSE;
 
   while (left != NULL)
@@ -600,7 +621,7 @@ parse_binary (TsParser *parser, guint least)
         return NULL;
       right = parse_binary (parser, binary.precedence + 1u);
       if (binary.precedence == PRECEDENCE_COMPARE && compared)
-        left = extend_chain (parser, left, binary.op, right);
+        left = extend_chain (parser, left, &last_pair, binary.op, right);
       else
         left = node2 (parser, TS_NODE_BINARY, binary.op, left, right);
       compared = binary.precedence == PRECEDENCE_COMPARE;

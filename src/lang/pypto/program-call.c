@@ -23,6 +23,8 @@ undefined_function (TsReader *reader, const TsNode *callee, const char *name)
   TsDiag *diag;
 
   diag = ts_reader_note (reader, TS_SEVERITY_ERROR, "undefined-name", callee, "function '%s' not defined in program", name);
+  if (!ts_reader_may_suggest (reader))
+    return NULL;
   for (guint i = 0; i < reader->module->n_functions; i++)
     ts_near_name_consider (&near, reader->module->functions[i]->name);
   if (near.best != NULL)

@@ -13,6 +13,21 @@ read_enum (TsReader *reader, TsName *name)
   return name->constant;
 }
 
+/* How a float prints that is infinite or no number, unless the function has a variable of that name. */
+static gboolean
+is_unbounded (const TsNode *node)
+{
+  return (ts_node_is_name (node, "inf") || ts_node_is_name (node, "nan")) && node->name->value == NULL;
+}
+
+static TsExpr *
+unbounded (TsReader *reader, const TsNode *name, gboolean negative, TsDtype dtype)
+{
+  double value = name->name->text[0] == 'n' ? (double) NAN : (double) INFINITY;
+
+  return ts_expr_float (reader->module, negative ? -value : value, dtype);
+}
+
 static TsExpr *
 read_name (TsReader *reader, const TsNode *node)
 {
@@ -32,6 +47,8 @@ read_name (TsReader *reader, const TsNode *node)
         break;
       return ts_reader_error (reader, "syntax", node, "'%s' is not a value", name->text);
     }
+  if (reader->dump && !reader->in_signature && is_unbounded (node))
+    return unbounded (reader, node, FALSE, TS_DTYPE_FP32);
   if (!reader->dump && name->value == NULL && name->symbol == NULL)
     return ts_read_closure_name (reader, node);
   if (name->parent != NULL)
@@ -67,6 +84,8 @@ read_unary (TsReader *reader, const TsNode *node)
     return ts_expr_index (reader->module, negated (child->i));
   if (node->op == TS_OPERATOR_NEG && child->kind == TS_NODE_FLOAT && child->offset == node->offset + 1)
     return ts_expr_float (reader->module, -child->f, TS_DTYPE_FP32);
+  if (reader->dump && node->op == TS_OPERATOR_NEG && is_unbounded (child))
+    return unbounded (reader, child, TRUE, TS_DTYPE_FP32);
   if (node->op >= TS_N_OPERATORS)
     return ts_reader_unsupported (reader, node);
   x = ts_read_expr (reader, child);
@@ -216,11 +235,8 @@ read_const (TsReader *reader, const TsNode *call)
     case TS_NODE_FALSE:
       return ts_expr_int (reader->module, value->kind == TS_NODE_TRUE, dtype);
     case TS_NODE_NAME:
-      /* How an infinite or undefined float prints. */
-      if (ts_node_is_name (value, "inf") || ts_node_is_name (value, "nan"))
-        return ts_expr_float (reader->module, value->name->text[0] == 'n' ? (double) NAN : negative ? -(double) INFINITY
-                              : (double) INFINITY,
-                              dtype);
+      if (is_unbounded (value))
+        return unbounded (reader, value, negative, dtype);
       break;
     default:
       break;

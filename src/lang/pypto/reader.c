@@ -113,6 +113,15 @@ consider_name (TsName *name, gpointer data)
 /* Searching all names is linear, so only the first few errors of a file get a suggestion. */
 #define SUGGESTIONS 20u
 
+gboolean
+ts_reader_may_suggest (TsReader *reader)
+{
+  if (reader->n_suggested >= SUGGESTIONS)
+    return FALSE;
+  reader->n_suggested++;
+  return TRUE;
+}
+
 gpointer
 ts_reader_undefined (TsReader *reader, const TsNode *node)
 {
@@ -123,7 +132,7 @@ ts_reader_undefined (TsReader *reader, const TsNode *node)
   if (!g_hash_table_add (reader->reported, (gpointer) text))
     return NULL;
   ts_reader_error (reader, "undefined-name", node, "undefined variable '%s'", text);
-  if (g_hash_table_size (reader->reported) > SUGGESTIONS)
+  if (!ts_reader_may_suggest (reader))
     return NULL;
   ts_lexicon_foreach (reader->lexicon, consider_name, &search);
   if (search.near.best != NULL)

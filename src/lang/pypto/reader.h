@@ -72,6 +72,7 @@ struct TsReader
   GHashTable     *inlines;   /* source mode: name of an inline kernel of the class to its TsConst */
   GHashTable     *aliases;   /* source mode: TsValue of an inline kernel's parameter to the TsExpr it stands for */
   struct TsSpliceFrame *splice; /* the inline kernel being read, or NULL */
+  guint           n_suggested; /* searches for near names so far */
   guint           n_spliced; /* statements of inline kernels read so far */
   gboolean        in_condition; /* of a while loop: nothing can be computed before it */
   TsExpr         *poison_expr;
@@ -88,6 +89,8 @@ TsDiag      *ts_reader_note (TsReader *reader, TsSeverity severity, const char *
 gpointer     ts_reader_unsupported (TsReader *reader, const TsNode *node);
 /* Names an undefined variable once per function, with near names. */
 gpointer     ts_reader_undefined (TsReader *reader, const TsNode *node);
+/* May one more error of this file search for near names? Each such search is linear. */
+gboolean     ts_reader_may_suggest (TsReader *reader);
 TsSpan       ts_reader_span (const TsReader *reader, guint32 offset, guint32 end);
 
 /* Spans and messages are of another file from here on. */

@@ -16,6 +16,7 @@ typedef struct
   TsExpr      **operands;
   guint         n_operands;
   const TsNode *keywords; /* the first keyword argument, or NULL */
+  const TsNode *taken[2]; /* keyword arguments that became operands */
   const TsType *first;    /* type of the first operand that is a tensor or tile, else of the first, or NULL */
 } UserCall;
 
@@ -85,6 +86,8 @@ read_keywords (UserCall *call, TsOp *op)
     {
       TsExpr *value;
 
+      if (argument == call->taken[0] || argument == call->taken[1])
+        continue;
       if (argument->kind != TS_NODE_KEYWORD)
         return ts_reader_error (call->reader, "syntax", argument, "a positional argument follows a keyword argument") != NULL;
       if (strcmp (argument->name->text, "attrs") == 0)
@@ -120,6 +123,20 @@ static const char *const tile_scalar_forms[] = { "add", "sub", "mul", "div", "fm
                                                  "shr", NULL };
 static const char *const tensor_scalar_forms[] = { "add", "sub", "mul", "div", "fmod", "and", "or", "xor", "shl", "shr", NULL };
 
+static const struct { const char *word; TsOperator op; guint n; } scalar_words[] = {
+  { "add", TS_OPERATOR_ADD, 2 }, { "sub", TS_OPERATOR_SUB, 2 }, { "mul", TS_OPERATOR_MUL, 2 }, { "div", TS_OPERATOR_DIV, 2 },
+  { "min", TS_OPERATOR_MIN, 2 }, { "max", TS_OPERATOR_MAX, 2 },
+};
+
+static gboolean
+is_scalar_word (const char *word)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (scalar_words); i++)
+    if (strcmp (scalar_words[i].word, word) == 0)
+      return TRUE;
+  return strcmp (word, "cast") == 0;
+}
+
 static gboolean
 exists (const char *name)
 {
@@ -140,6 +157,62 @@ variant_of (const UserCall *call, const char *name)
         return "tensor.gather_compare";
     }
   return name;
+}
+
+/* Is this the name of the i-th argument of a unified operation, at one level or the other? */
+static gboolean
+names_argument (const char *word, guint i, const char *key)
+{
+  static const char *const levels[] = { "tile.", "tensor." };
+  static const char *const usual[] = { ",lhs,input,tile,tensor,", ",rhs,target_type,dtype," };
+  g_autofree char *wanted = g_strconcat (",", key, ",", NULL);
+
+  for (guint k = 0; k < G_N_ELEMENTS (levels); k++)
+    {
+      g_autofree char *name = g_strconcat (levels[k], word, NULL);
+      const char *args = ts_op_info (ts_op_code_from_name (name, -1))->args;
+      g_auto (GStrv) names = g_strsplit (args != NULL ? args : "", ",", -1);
+
+      if (g_strv_length (names) > i && strncmp (names[i], key, strcspn (names[i], "?=")) == 0
+          && key[strcspn (names[i], "?=")] == '\0')
+        return TRUE;
+    }
+  return (is_scalar_word (word) || i == 0) && strstr (usual[i], wanted) != NULL;
+}
+
+/* What tells the level apart may be given by name: pl.add(lhs=t, rhs=u). Such arguments become operands. */
+static gboolean
+take_named_operands (UserCall *call, const char *word)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (one_level); i++)
+    if (strcmp (one_level[i].spelled, word) == 0)
+      return TRUE;
+  for (guint i = call->n_operands; i < G_N_ELEMENTS (call->taken); i++)
+    {
+      const TsNode *keyword = call->keywords;
+
+      while (keyword != NULL && !(keyword->kind == TS_NODE_KEYWORD && names_argument (word, i, keyword->name->text)))
+        keyword = keyword->next;
+      if (keyword == NULL)
+        break;
+      if ((call->operands[i] = ts_read_expr (call->reader, keyword->first)) == NULL)
+        return FALSE;
+      call->taken[i] = keyword;
+      call->n_operands = i + 1;
+    }
+  if (call->n_operands > 0)
+    call->first = ts_reader_type_of (call->reader, call->operands[0]);
+  return TRUE;
+}
+
+/* Is every argument an operand? */
+static gboolean
+has_only_operands (const UserCall *call)
+{
+  for (const TsNode *argument = call->keywords; argument != NULL; argument = argument->next)
+    if (argument != call->taken[0] && argument != call->taken[1])
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -182,6 +255,8 @@ unknown_operation (const UserCall *call, const char *word)
 
   diag = ts_reader_note (call->reader, TS_SEVERITY_ERROR, "unknown-operation", callee, "unknown operation '%s'",
                          callee->name->text);
+  if (!ts_reader_may_suggest (call->reader))
+    return NULL;
   for (guint code = 0; code < TS_OP_UNKNOWN; code++)
     {
       const TsOpInfo *info = ts_op_info ((TsOpCode) code);
@@ -219,7 +294,7 @@ type_scalar_operand (UserCall *call, const char *name)
       || (scalar->kind == TS_EXPR_FLOAT && scalar->dtype == TS_DTYPE_FP32))
     call->operands[1] = literal_as (call->reader, scalar, (TsDtype) call->first->dtype);
   else if (scalar->dtype == TS_DTYPE_INDEX)
-    return ts_reader_error (call->reader, "type-mismatch", call->node->first->next->next,
+    return ts_reader_error (call->reader, "type-mismatch", call->taken[1] != NULL ? call->taken[1] : call->node->first->next->next,
                             "an INDEX value cannot be an operand here: cast it to pl.%s first",
                             ts_dtype_name ((TsDtype) call->first->dtype)) != NULL;
   return TRUE;
@@ -227,16 +302,11 @@ type_scalar_operand (UserCall *call, const char *name)
 
 /* --- scalar arithmetic --------------------------------------------------------------------------------------------------- */
 
-static const struct { const char *word; TsOperator op; guint n; } scalar_words[] = {
-  { "add", TS_OPERATOR_ADD, 2 }, { "sub", TS_OPERATOR_SUB, 2 }, { "mul", TS_OPERATOR_MUL, 2 }, { "div", TS_OPERATOR_DIV, 2 },
-  { "min", TS_OPERATOR_MIN, 2 }, { "max", TS_OPERATOR_MAX, 2 },
-};
-
 /* pl.add(m, n) of scalars is m + n. */
 static TsExpr *
 scalar_arithmetic (UserCall *call, const char *word)
 {
-  if (call->keywords != NULL || call->n_operands != 2 || !is_scalar_expr (call->reader, call->operands[0]))
+  if (!has_only_operands (call) || call->n_operands != 2 || !is_scalar_expr (call->reader, call->operands[0]))
     return NULL;
   if (strcmp (word, "cast") == 0)
     return call->operands[1]->kind == TS_EXPR_DTYPE
@@ -247,15 +317,6 @@ scalar_arithmetic (UserCall *call, const char *word)
     if (strcmp (scalar_words[i].word, word) == 0)
       return ts_typed_binary (call->reader, call->node, scalar_words[i].op, call->operands[0], call->operands[1]);
   return NULL;
-}
-
-static gboolean
-is_scalar_word (const char *word)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (scalar_words); i++)
-    if (strcmp (scalar_words[i].word, word) == 0)
-      return TRUE;
-  return strcmp (word, "cast") == 0;
 }
 
 /* --- the whole call ------------------------------------------------------------------------------------------------------ */
@@ -321,6 +382,8 @@ read_unified (UserCall *call, const char *word, gboolean *is_expr, TsExpr **expr
 {
   g_autofree char *name = NULL;
 
+  if (!take_named_operands (call, word))
+    return NULL;
   if (is_scalar_word (word) && call->n_operands > 0 && is_scalar_expr (call->reader, call->operands[0])
       && (*expr = scalar_arithmetic (call, word)) != NULL)
     {
