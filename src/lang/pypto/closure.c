@@ -15,19 +15,35 @@ ts_reader_symbol (TsReader *reader, const char *text)
   return name->symbol;
 }
 
+/* Items that one constant may become: its lists may share their parts, an expression's do not. */
+#define MAX_ITEMS 100000u
+
+static gboolean
+count_items (const TsConst *value, guint *n)
+{
+  if (++*n > MAX_ITEMS)
+    return FALSE;
+  for (guint i = 0; ts_const_is_sequence (value) && i < value->n; i++)
+    if (!count_items (value->items[i], n))
+      return FALSE;
+  return TRUE;
+}
+
+static TsExpr *const_expr (TsReader *reader, const TsNode *node, const TsConst *value);
+
 static TsExpr *
 sequence_expr (TsReader *reader, const TsNode *node, const TsConst *value)
 {
   TsExpr **items = ts_pool_array (reader->pool, TsExpr *, MAX (value->n, 1));
 
   for (guint i = 0; i < value->n; i++)
-    if ((items[i] = ts_reader_const_expr (reader, node, value->items[i])) == NULL)
+    if ((items[i] = const_expr (reader, node, value->items[i])) == NULL)
       return NULL;
   return ts_expr_list (reader->module, items, value->n);
 }
 
-TsExpr *
-ts_reader_const_expr (TsReader *reader, const TsNode *node, const TsConst *value)
+static TsExpr *
+const_expr (TsReader *reader, const TsNode *node, const TsConst *value)
 {
   switch ((TsConstKind) value->kind)
     {
@@ -44,6 +60,16 @@ ts_reader_const_expr (TsReader *reader, const TsNode *node, const TsConst *value
     default:
       return ts_reader_error (reader, "unsupported", node, "%s cannot be used as a value in a kernel", ts_const_kind_name (value));
     }
+}
+
+TsExpr *
+ts_reader_const_expr (TsReader *reader, const TsNode *node, const TsConst *value)
+{
+  guint n = 0;
+
+  if (!count_items (value, &n))
+    return ts_reader_error (reader, "limit", node, "a constant of more than %u items", MAX_ITEMS);
+  return const_expr (reader, node, value);
 }
 
 /* --- folding ------------------------------------------------------------------------------------------------------------- */
@@ -84,6 +110,17 @@ ts_reader_closure (TsReader *reader, const TsNode *node)
     return NULL;
   value = ts_eval_node (reader->eval, reader->scope, node);
   return value->kind != TS_CONST_OPAQUE ? value : NULL;
+}
+
+char *
+ts_reader_why_not (TsReader *reader, const TsNode *node)
+{
+  const TsConst *value;
+
+  if (reader->eval == NULL || mentions_kernel (reader, node))
+    return NULL;
+  value = ts_eval_node (reader->eval, reader->scope, node);
+  return value->kind == TS_CONST_OPAQUE ? ts_const_reason (value) : NULL;
 }
 
 TsExpr *

@@ -43,9 +43,11 @@ call_int (const TsBuiltinCall *call)
     return int_of_double (call->eval, trunc (x->f));
   if (ts_const_is_number (x))
     return ts_const_int (call->eval, x->i);
-  if (x->kind == TS_CONST_STRING && ts_parse_int64 (x->text, &value))
+  if (x->kind != TS_CONST_STRING)
+    return NULL;
+  if (ts_parse_int64 (x->text, &value))
     return ts_const_int (call->eval, value);
-  return NULL;
+  return ts_const_opaque (call->eval, call->scope, call->offset, "int() of a text that is no integer of 64 bits: '%.40s'", x->text);
 }
 
 static const TsConst *
@@ -111,6 +113,7 @@ call_math (const TsBuiltinCall *call)
 {
   static const struct { const char *name; double (*function) (double); } functions[] = {
     { "math.sqrt", sqrt }, { "math.log2", log2 }, { "math.log", log }, { "math.log10", log10 }, { "math.exp", exp },
+    { "math.fabs", fabs }, { "math.sin", sin }, { "math.cos", cos }, { "math.tan", tan }, { "math.tanh", tanh },
   };
   const TsConst *x = argument (call, 0);
   double result;
@@ -124,6 +127,23 @@ call_math (const TsBuiltinCall *call)
         return isfinite (result) ? ts_const_float (call->eval, result) : NULL;
       }
   return NULL;
+}
+
+/* The largest integer whose square is not above x. */
+static const TsConst *
+call_isqrt (const TsBuiltinCall *call)
+{
+  const TsConst *x = argument (call, 0);
+  gint64 root;
+
+  if (x == NULL || x->kind != TS_CONST_INT || x->i < 0)
+    return NULL;
+  root = MIN ((gint64) sqrt ((double) x->i), G_GINT64_CONSTANT (3037000499));
+  while (root > 0 && root * root > x->i)
+    root--;
+  while (root < G_GINT64_CONSTANT (3037000499) && (root + 1) * (root + 1) <= x->i)
+    root++;
+  return ts_const_int (call->eval, root);
 }
 
 static const TsConst *
@@ -159,6 +179,58 @@ call_len (const TsBuiltinCall *call)
   return x != NULL ? ts_const_int (call->eval, x->n) : NULL;
 }
 
+static const TsConst *
+call_prod (const TsBuiltinCall *call)
+{
+  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
+  gint64 product = 1;
+
+  for (guint i = 0; items != NULL && i < items->n; i++)
+    if (items->items[i]->kind != TS_CONST_INT || !ts_mul (product, items->items[i]->i, &product))
+      return NULL;
+  return items != NULL && call->arguments->n == 1 ? ts_const_int (call->eval, product) : NULL;
+}
+
+static gint
+by_value (gconstpointer a, gconstpointer b)
+{
+  const TsConst *x = *(const TsConst *const *) a, *y = *(const TsConst *const *) b;
+
+  if (x->kind == TS_CONST_STRING)
+    return strcmp (x->text, y->text);
+  return (ts_const_as_double (x) > ts_const_as_double (y)) - (ts_const_as_double (x) < ts_const_as_double (y));
+}
+
+/* Numbers or texts, without a key. */
+static const TsConst *
+call_sorted (const TsBuiltinCall *call)
+{
+  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
+  const TsConst *reverse = ts_builtin_named (call, "reverse");
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+
+  if (items == NULL || call->arguments->n > 1u + (reverse != NULL))
+    return NULL;
+  for (guint i = 0; i < items->n; i++)
+    {
+      gboolean is_text = items->items[0]->kind == TS_CONST_STRING;
+
+      if (is_text ? items->items[i]->kind != TS_CONST_STRING : !ts_const_is_number (items->items[i]))
+        return NULL;
+      g_ptr_array_add (sorted, (gpointer) items->items[i]);
+    }
+  g_ptr_array_sort (sorted, by_value);
+  if (reverse != NULL && ts_const_truth (reverse) == 1)
+    for (guint i = 0; i < sorted->len / 2; i++)
+      {
+        gpointer first = sorted->pdata[i];
+
+        sorted->pdata[i] = sorted->pdata[sorted->len - 1 - i];
+        sorted->pdata[sorted->len - 1 - i] = first;
+      }
+  return ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) sorted->pdata, sorted->len);
+}
+
 /* The values of min(a, b, ...) or min([a, b, ...]). */
 static const TsConst *
 operands_of (const TsBuiltinCall *call)
@@ -174,6 +246,8 @@ call_min_max (const TsBuiltinCall *call)
   const TsConst *items = operands_of (call), *best = NULL;
   gboolean smallest = strcmp (call->name, "min") == 0;
 
+  if (call->arguments->n > call->arguments->n_positional)
+    return NULL; /* key=, default= */
   for (guint i = 0; items != NULL && i < items->n; i++)
     {
       const TsConst *x = items->items[i];
@@ -407,25 +481,24 @@ call_get_byte (const TsBuiltinCall *call)
 
 /* --- environment and objects --------------------------------------------------------------------------------------------- */
 
-/* What -D gives a variable of the environment: text, as Python finds it there. */
-static const TsConst *
-defined_variable (const TsBuiltinCall *call)
+const TsConst *
+ts_eval_variable (TsEval *eval, const char *name)
 {
-  const TsConst *name = argument (call, 0);
-  const TsConst *given = name != NULL && name->kind == TS_CONST_STRING ? ts_eval_define (call->eval, name->text) : NULL;
+  const TsConst *given = ts_eval_define (eval, name);
   g_autofree char *number = NULL;
 
   if (given == NULL || given->kind != TS_CONST_INT)
     return given;
   number = g_strdup_printf ("%" G_GINT64_FORMAT, given->i);
-  return ts_const_text (call->eval, TS_CONST_STRING, number);
+  return ts_const_text (eval, TS_CONST_STRING, number);
 }
 
 /* The environment of whoever opens the file says nothing about the kernel: the default counts. */
 static const TsConst *
 call_environ (const TsBuiltinCall *call)
 {
-  const TsConst *given = defined_variable (call), *fallback = argument (call, 1);
+  const TsConst *name = argument (call, 0), *fallback = argument (call, 1);
+  const TsConst *given = name != NULL && name->kind == TS_CONST_STRING ? ts_eval_variable (call->eval, name->text) : NULL;
 
   if (given != NULL)
     return given;
@@ -442,20 +515,31 @@ call_replace (const TsBuiltinCall *call)
   return x != NULL && x->kind == TS_CONST_INSTANCE ? ts_eval_replace (call->eval, x, call->arguments) : NULL;
 }
 
-/* field(default=V), field(default_factory=F) */
+/* field(default=V), field(default_factory=F): the latter stays a call, made when an object is. */
 static const TsConst *
 call_field (const TsBuiltinCall *call)
 {
   const TsConst *value = ts_builtin_named (call, "default"), *factory = ts_builtin_named (call, "default_factory");
-  const TsArguments nothing = { NULL, NULL, 0, 0 };
+  TsConst *field;
 
-  if (value != NULL)
+  if (value != NULL || factory == NULL)
     return value;
-  if (factory != NULL && factory->kind == TS_CONST_FUNCTION)
-    return ts_eval_function (call->eval, factory, &nothing, 0);
-  if (factory != NULL && factory->kind == TS_CONST_BUILTIN)
-    return ts_eval_builtin (call->eval, call->scope, factory, &nothing, 0);
-  return NULL;
+  field = ts_const_new (call->eval, TS_CONST_BUILTIN);
+  field->text = call->name;
+  field->self = factory;
+  return field;
+}
+
+const TsConst *
+ts_eval_field (TsEval *eval, TsScope *scope, const TsConst *value, guint32 offset)
+{
+  const TsArguments nothing = { NULL, NULL, 0, 0 };
+  const TsConst *made;
+
+  if (value->kind != TS_CONST_BUILTIN || value->self == NULL || strcmp (value->text, "dataclasses.field") != 0)
+    return value;
+  made = ts_eval_apply (eval, scope, value->self, &nothing, offset);
+  return made != NULL ? made : ts_const_opaque (eval, scope, offset, "a default made by %s", ts_const_kind_name (value->self));
 }
 
 static const TsConst *
@@ -478,6 +562,9 @@ static const struct { const char *name; Builtin function; } builtins[] = {
   { "str", call_str },
   { "math.floor", call_floor_ceil }, { "math.ceil", call_floor_ceil }, { "math.sqrt", call_math }, { "math.log2", call_math },
   { "math.log", call_math }, { "math.log10", call_math }, { "math.exp", call_math }, { "math.gcd", call_gcd },
+  { "math.fabs", call_math }, { "math.sin", call_math }, { "math.cos", call_math }, { "math.tan", call_math },
+  { "math.tanh", call_math }, { "math.trunc", call_int }, { "math.isqrt", call_isqrt }, { "math.prod", call_prod },
+  { "sorted", call_sorted },
   { ".lower", call_case }, { ".upper", call_case }, { ".strip", call_case }, { ".startswith", call_affix },
   { ".endswith", call_affix }, { ".split", call_split }, { ".get", call_get }, { ".items", call_entries },
   { ".keys", call_entries }, { ".values", call_entries }, { ".get_byte", call_get_byte },

@@ -211,6 +211,18 @@ call_language (TsEval *eval, TsScope *scope, const TsNode *node)
 }
 
 const TsConst *
+ts_eval_apply (TsEval *eval, TsScope *scope, const TsConst *callee, const TsArguments *arguments, guint32 offset)
+{
+  switch ((TsConstKind) callee->kind)
+    {
+    case TS_CONST_FUNCTION: return ts_eval_function (eval, callee, arguments, offset);
+    case TS_CONST_CLASS: return ts_eval_construct (eval, callee, arguments, scope, offset);
+    case TS_CONST_BUILTIN: return ts_eval_builtin (eval, scope, callee, arguments, offset);
+    default: return NULL;
+    }
+}
+
+const TsConst *
 ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
 {
   TsName *name = node->first->kind == TS_NODE_NAME ? node->first->name : NULL;
@@ -225,25 +237,11 @@ ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
     return call_language (eval, scope, node);
   callee = ts_eval_node (eval, scope, node->first);
   if (callee->kind == TS_CONST_OPAQUE)
-    return ts_const_opaque (eval, scope, node->offset, "a call to %s", name != NULL ? name->text : "something that is not known");
+    return name != NULL ? ts_const_opaque (eval, scope, node->offset, "a call to %s", name->text) : callee;
   ts_eval_arguments (eval, scope, node, &arguments);
-  switch ((TsConstKind) callee->kind)
-    {
-    case TS_CONST_FUNCTION:
-      result = ts_eval_function (eval, callee, &arguments, node->offset);
-      break;
-    case TS_CONST_CLASS:
-      result = ts_eval_construct (eval, callee, &arguments, scope, node->offset);
-      break;
-    case TS_CONST_BUILTIN:
-      result = ts_eval_builtin (eval, scope, callee, &arguments, node->offset);
-      break;
-    default:
-      result = ts_const_opaque (eval, scope, node->offset, "a call of %s", ts_const_kind_name (callee));
-      break;
-    }
+  result = ts_eval_apply (eval, scope, callee, &arguments, node->offset);
   ts_arguments_clear (&arguments);
-  return result;
+  return result != NULL ? result : ts_const_opaque (eval, scope, node->offset, "a call of %s", ts_const_kind_name (callee));
 }
 
 /* --- comprehensions ------------------------------------------------------------------------------------------------------ */

@@ -54,6 +54,8 @@ look_around (TsClass *class)
     {
       TsConst *value = member;
 
+      if (value->kind == TS_CONST_BUILTIN && value->self != NULL)
+        value = (TsConst *) value->self; /* field(default_factory=lambda: ...) */
       if (value->kind == TS_CONST_FUNCTION && value->scope == class->members)
         value->scope = class->scope;
     }
@@ -165,7 +167,9 @@ ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *argume
       const char *name = class->class->fields->pdata[i];
       const TsConst *value = field_value (eval, class, arguments, i, name);
 
-      if (value == NULL)
+      if (value != NULL)
+        value = ts_eval_field (eval, class->class->scope, value, offset);
+      else
         value = ts_const_opaque (eval, scope, offset, "%s is made without its field '%s'", class->class->name, name);
       g_hash_table_replace (instance->fields, (gpointer) name, (gpointer) value);
     }

@@ -81,6 +81,12 @@ compare_values (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
                               : op == TS_OPERATOR_GT ? order > 0 : order >= 0);
 }
 
+static gboolean
+is_environment (const TsConst *value)
+{
+  return value->kind == TS_CONST_MODULE && g_strcmp0 (value->text, "os.environ") == 0;
+}
+
 static const TsConst *
 contains (TsEval *eval, const TsConst *item, const TsConst *container)
 {
@@ -88,7 +94,7 @@ contains (TsEval *eval, const TsConst *item, const TsConst *container)
 
   if (container->kind == TS_CONST_STRING && item->kind == TS_CONST_STRING)
     return ts_const_bool (eval, strstr (container->text, item->text) != NULL);
-  if (container->kind == TS_CONST_MODULE && g_strcmp0 (container->text, "os.environ") == 0 && item->kind == TS_CONST_STRING)
+  if (is_environment (container) && item->kind == TS_CONST_STRING)
     return ts_const_bool (eval, ts_eval_define (eval, item->text) != NULL);
   if ((items = ts_const_iterate (eval, container)) == NULL)
     return NULL;
@@ -126,6 +132,18 @@ repeat_sequence (TsEval *eval, const TsConst *a, gint64 times)
 }
 
 static const TsConst *
+repeat_text (TsEval *eval, const char *text, gint64 times)
+{
+  g_autoptr (GString) repeated = g_string_new (NULL);
+
+  if (times > 0 && (gint64) strlen (text) > (gint64) TS_EVAL_ITEMS / times)
+    return NULL;
+  for (gint64 k = 0; k < times && *text != '\0'; k++)
+    g_string_append (repeated, text);
+  return ts_const_text (eval, TS_CONST_STRING, repeated->str);
+}
+
+static const TsConst *
 arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
 {
   gint64 i;
@@ -150,7 +168,27 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
     }
   if (op == TS_OPERATOR_MUL && ts_const_is_sequence (a) && b->kind == TS_CONST_INT)
     return repeat_sequence (eval, a, b->i);
+  if (op == TS_OPERATOR_MUL && a->kind == TS_CONST_STRING && b->kind == TS_CONST_INT)
+    return repeat_text (eval, a->text, b->i);
   return NULL;
+}
+
+/* Why an operator gave nothing: too large, divided by zero, or not for such operands. */
+static const TsConst *
+no_result (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const TsConst *a, const TsConst *b)
+{
+  gboolean divides = op == TS_OPERATOR_DIV || op == TS_OPERATOR_FLOOR_DIV || op == TS_OPERATOR_FLOOR_MOD;
+  const char *symbol = op < TS_N_OPERATORS ? ts_operator_symbol ((TsOperator) op) : op == TS_SYNTAX_AT ? "@" : "in";
+
+  if (divides && ts_const_is_number (a) && ts_const_is_number (b) && ts_const_as_double (b) == 0)
+    return ts_const_opaque (eval, scope, node->offset, "a division by zero");
+  if (ts_const_is_number (a) && ts_const_is_number (b) && a->kind != TS_CONST_FLOAT && b->kind != TS_CONST_FLOAT)
+    return ts_const_opaque (eval, scope, node->offset, "the result of '%s' is no integer of 64 bits", symbol);
+  if ((ts_const_is_sequence (a) || a->kind == TS_CONST_STRING)
+      && ((op == TS_OPERATOR_ADD && a->kind == b->kind) || (op == TS_OPERATOR_MUL && b->kind == TS_CONST_INT)))
+    return ts_const_opaque (eval, scope, node->offset, "%s longer than %u", ts_const_kind_name (a), TS_EVAL_ITEMS);
+  return ts_const_opaque (eval, scope, node->offset, "'%s' of %s and %s is not evaluated", symbol, ts_const_kind_name (a),
+                          ts_const_kind_name (b));
 }
 
 const TsConst *
@@ -184,11 +222,7 @@ ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, c
       result = arithmetic (eval, op, a, b);
       break;
     }
-  if (result != NULL)
-    return result;
-  return ts_const_opaque (eval, scope, node->offset, "'%s' of %s and %s has no value (or none of 64 bits)",
-                          op < TS_N_OPERATORS ? ts_operator_symbol ((TsOperator) op) : "in", ts_const_kind_name (a),
-                          ts_const_kind_name (b));
+  return result != NULL ? result : no_result (eval, scope, node, op, a, b);
 }
 
 /* --- the other operators ------------------------------------------------------------------------------------------------- */
@@ -350,6 +384,16 @@ syntax_value (TsEval *eval, TsScope *scope, const TsNode *node)
   return value;
 }
 
+/* os.environ["N"]: text that only -D can give. */
+static const TsConst *
+variable_of_environment (TsEval *eval, TsScope *scope, const TsNode *node, const char *name)
+{
+  const TsConst *given = ts_eval_variable (eval, name);
+
+  return given != NULL ? given : ts_const_opaque (eval, scope, node->offset,
+                                                  "the environment variable '%s', which has no default", name);
+}
+
 static const TsConst *
 eval_subscript (TsEval *eval, TsScope *scope, const TsNode *node)
 {
@@ -379,6 +423,8 @@ eval_subscript (TsEval *eval, TsScope *scope, const TsNode *node)
     for (guint i = base->n; i >= 2; i -= 2)
       if (ts_const_equal (base->items[i - 2], key))
         return base->items[i - 1];
+  if (is_environment (base) && key->kind == TS_CONST_STRING)
+    return variable_of_environment (eval, scope, node, key->text);
   return ts_const_opaque (eval, scope, node->offset, "an index that %s does not have", ts_const_kind_name (base));
 }
 
@@ -607,6 +653,7 @@ eval_any (TsEval *eval, TsScope *scope, const TsNode *node)
       return ts_eval_attribute (eval, scope, node->offset, ts_eval_node (eval, scope, node->first), node->name->text);
     case TS_NODE_CONDITIONAL: return eval_conditional (eval, scope, node);
     case TS_NODE_COMPREHENSION: return ts_eval_comprehension (eval, scope, node);
+    case TS_NODE_LAMBDA: return ts_eval_kernel (eval, scope, node->lambda);
     default: return ts_const_opaque (eval, scope, node->offset, "%s is not evaluated", ts_node_kind_name ((TsNodeKind) node->kind));
     }
 }

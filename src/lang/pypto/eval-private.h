@@ -82,6 +82,9 @@ ts_const_as_double (const TsConst *value)
   return value->kind == TS_CONST_FLOAT ? value->f : (double) value->i;
 }
 
+/* What -D gives a variable of the environment, as text; NULL when it gives none. */
+const TsConst *ts_eval_variable (TsEval *eval, const char *name);
+
 /* 1, 0, or -1 for a value whose truth is not known. */
 gint           ts_const_truth (const TsConst *value);
 gboolean       ts_const_equal (const TsConst *a, const TsConst *b);
@@ -129,10 +132,14 @@ gboolean       ts_eval_changes (const char *method);
 void           ts_eval_arguments (TsEval *eval, TsScope *scope, const TsNode *call, TsArguments *out);
 void           ts_arguments_clear (TsArguments *arguments);
 
+/* Calls anything: a function, a class, a builtin. NULL when it is none of them. */
+const TsConst *ts_eval_apply (TsEval *eval, TsScope *scope, const TsConst *callee, const TsArguments *arguments, guint32 offset);
 const TsConst *ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *arguments, guint32 offset);
 const TsConst *ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, TsScope *scope, guint32 offset);
 const TsConst *ts_eval_replace (TsEval *eval, const TsConst *instance, const TsArguments *arguments);
 const TsConst *ts_eval_class (TsEval *eval, TsScope *scope, TsStatement *def);
+/* The default that field(default_factory=F) stands for, made anew; any other value is itself. */
+const TsConst *ts_eval_field (TsEval *eval, TsScope *scope, const TsConst *value, guint32 offset);
 const TsConst *ts_class_member (TsEval *eval, TsClass *class, const char *name);
 const TsConst *ts_eval_builtin (TsEval *eval, TsScope *scope, const TsConst *builtin, const TsArguments *arguments, guint32 offset);
 gboolean       ts_eval_is_builtin (const char *name);

@@ -129,11 +129,17 @@ ts_const_truth (const TsConst *value)
     }
 }
 
-gboolean
-ts_const_equal (const TsConst *a, const TsConst *b)
+/* Pairs that one comparison looks at: values may share their parts, so that a small file holds a value of any size. */
+#define MAX_COMPARED 1000000u
+
+static gboolean
+equal_within (const TsConst *a, const TsConst *b, guint *budget)
 {
   if (a == b)
     return TRUE;
+  if (*budget == 0)
+    return FALSE;
+  (*budget)--;
   if (ts_const_is_number (a) && ts_const_is_number (b))
     return a->kind == TS_CONST_FLOAT || b->kind == TS_CONST_FLOAT ? ts_const_as_double (a) == ts_const_as_double (b) : a->i == b->i;
   if (a->kind != b->kind)
@@ -150,12 +156,20 @@ ts_const_equal (const TsConst *a, const TsConst *b)
       if (a->n != b->n)
         return FALSE;
       for (guint i = 0; i < a->n; i++)
-        if (!ts_const_equal (a->items[i], b->items[i]))
+        if (!equal_within (a->items[i], b->items[i], budget))
           return FALSE;
       return TRUE;
     case TS_CONST_CLASS: return a->class == b->class;
     default: return FALSE;
     }
+}
+
+gboolean
+ts_const_equal (const TsConst *a, const TsConst *b)
+{
+  guint budget = MAX_COMPARED;
+
+  return equal_within (a, b, &budget);
 }
 
 const TsConst *
@@ -274,10 +288,32 @@ ts_eval_define (TsEval *eval, const char *name)
   return g_hash_table_lookup (eval->defines, ts_eval_intern (eval, name));
 }
 
+static gboolean
+mentions_name (const TsNode *node)
+{
+  if (node->kind == TS_NODE_NAME)
+    return TRUE;
+  for (const TsNode *child = node->first; child != NULL; child = child->next)
+    if (mentions_name (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* What a number that we cannot hold is told by; NULL when the text is no such number. To be freed. */
+static char *
+number_trouble (const TsDiagList *said, const TsNode *node, const TsConst *value)
+{
+  for (guint i = 0; i < ts_diag_list_length (said); i++)
+    if (strcmp (ts_diag_list_get (said, i)->code, "limit") == 0)
+      return g_strdup (ts_diag_list_get (said, i)->message);
+  return value != NULL && value->kind == TS_CONST_OPAQUE && !mentions_name (node) ? g_strdup (value->text) : NULL;
+}
+
 /* The value is a Python expression, or else the text itself. */
 static const TsConst *
-define_value (TsEval *eval, const char *text)
+define_value (TsEval *eval, const char *name, const char *text)
 {
+  g_autofree char *trouble = NULL;
   g_autoptr (TsDiagList) silent = ts_diag_list_new ();
   TsSource *source = ts_source_new_text ("-D", text);
   TsParser *parser = ts_parser_new (source, 0, eval->lexicon, silent);
@@ -287,6 +323,11 @@ define_value (TsEval *eval, const char *text)
 
   g_ptr_array_add (eval->sources, source);
   g_ptr_array_add (eval->parsers, parser);
+  if ((trouble = number_trouble (silent, node, value)) != NULL)
+    {
+      ts_diag_add (eval->diags, TS_SEVERITY_ERROR, "limit", NULL, TS_SPAN_NONE, "-D %s=%s: %s", name, text, trouble);
+      return ts_const_opaque (eval, scope, 0, "%s", trouble);
+    }
   if (value == NULL || value->kind == TS_CONST_OPAQUE)
     return ts_const_text (eval, TS_CONST_STRING, text);
   return value;
@@ -299,7 +340,7 @@ add_define (TsEval *eval, const char *define)
   g_autofree char *name = equals != NULL ? g_strndup (define, (gsize) (equals - define)) : NULL;
 
   if (name != NULL && *name != '\0')
-    g_hash_table_insert (eval->defines, (gpointer) ts_eval_intern (eval, name), (gpointer) define_value (eval, equals + 1));
+    g_hash_table_insert (eval->defines, (gpointer) ts_eval_intern (eval, name), (gpointer) define_value (eval, name, equals + 1));
 }
 
 /* --- life ---------------------------------------------------------------------------------------------------------------- */

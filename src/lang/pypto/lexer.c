@@ -276,7 +276,8 @@ scan_name (TsLexer *lexer, TsToken *token)
     }
   else if (G_UNLIKELY (parts > TS_MAX_NAME_PARTS))
     {
-      ts_lexer_report (lexer, "limit", token->offset, (guint32) (p - lexer->text), "a name of more than %u parts", TS_MAX_NAME_PARTS);
+      ts_lexer_report (lexer, "limit", token->offset, (guint32) (p - lexer->text), "a name of more than %u parts",
+                       TS_MAX_NAME_PARTS);
       token->kind = TS_TOKEN_BAD;
     }
   else

@@ -629,26 +629,36 @@ parse_binary (TsParser *parser, guint least)
   return NULL;
 }
 
+/* A function like any other: what follows the ':' is what it returns. */
 static TsNode *
 parse_lambda (TsParser *parser)
 {
   TsNode *node = ts_parser_node (parser, TS_NODE_LAMBDA, parser->token.offset);
-  guint brackets = 0;
+  TsStatement *def = ts_pool_new0 (parser->pool, TsStatement), *body = ts_pool_new0 (parser->pool, TsStatement);
+  TsParameter **last = &def->params;
 
-  /* Its parameters mean nothing to anyone: up to the ':' outside brackets. */
-  while (!ts_parser_at (parser, TS_TOKEN_END) && !ts_parser_at (parser, TS_TOKEN_NEWLINE)
-         && (brackets > 0 || !ts_parser_at (parser, TS_TOKEN_COLON)))
+  def->kind = TS_STATEMENT_DEF;
+  def->name = ts_lexicon_get (parser->lexicon, "lambda", strlen ("lambda"));
+  def->offset = node->offset;
+  def->end = node->end;
+  def->has_suite = def->is_read = TRUE;
+  def->body = body;
+  body->kind = TS_STATEMENT_RETURN;
+  ts_parser_advance (parser);
+  while (!ts_parser_at (parser, TS_TOKEN_COLON))
     {
-      brackets += ts_parser_at (parser, TS_TOKEN_LPAREN) || ts_parser_at (parser, TS_TOKEN_LBRACKET)
-                  || ts_parser_at (parser, TS_TOKEN_LBRACE);
-      if (brackets > 0 && (ts_parser_at (parser, TS_TOKEN_RPAREN) || ts_parser_at (parser, TS_TOKEN_RBRACKET)
-                           || ts_parser_at (parser, TS_TOKEN_RBRACE)))
-        brackets--;
-      ts_parser_advance (parser);
+      if ((*last = ts_parser_parameter (parser, FALSE)) == NULL)
+        return NULL;
+      last = &(*last)->next;
+      if (!ts_parser_accept (parser, TS_TOKEN_COMMA))
+        break;
     }
-  if (!ts_parser_expect (parser, TS_TOKEN_COLON))
+  body->offset = parser->token.offset;
+  if (!ts_parser_expect (parser, TS_TOKEN_COLON) || (body->value = ts_parser_expression (parser)) == NULL)
     return NULL;
-  return ts_parser_expression (parser) != NULL ? node : NULL;
+  body->end = body->value->end;
+  node->lambda = def;
+  return ts_parser_link (parser, node, NULL, body->value) != NULL ? node : NULL;
 }
 
 static TsNode *

@@ -256,8 +256,8 @@ parse_with (TsParser *parser, TsStatement *statement)
   return finish_header (parser, statement);
 }
 
-static TsParameter *
-parse_parameter (TsParser *parser)
+TsParameter *
+ts_parser_parameter (TsParser *parser, gboolean annotated)
 {
   TsParameter *param = ts_pool_new0 (parser->pool, TsParameter);
 
@@ -271,14 +271,14 @@ parse_parameter (TsParser *parser)
   param->stars = ts_parser_at (parser, TS_TOKEN_MUL) ? 1 : ts_parser_at (parser, TS_TOKEN_POWER) ? 2 : 0;
   if (param->stars != 0)
     ts_parser_advance (parser);
-  if (param->stars == 1 && ts_parser_at (parser, TS_TOKEN_COMMA))
+  if (param->stars == 1 && (ts_parser_at (parser, TS_TOKEN_COMMA) || ts_parser_at (parser, TS_TOKEN_COLON)))
     return param;
   if (!ts_parser_at (parser, TS_TOKEN_NAME))
     return ts_parser_expected (parser, "a parameter");
   param->name = parser->token.name;
   param->end = parser->token.end;
   ts_parser_advance (parser);
-  if (ts_parser_accept (parser, TS_TOKEN_COLON) && (param->annotation = ts_parser_annotation (parser)) == NULL)
+  if (annotated && ts_parser_accept (parser, TS_TOKEN_COLON) && (param->annotation = ts_parser_annotation (parser)) == NULL)
     return NULL;
   if (ts_parser_accept (parser, TS_TOKEN_ASSIGN) && (param->value = ts_parser_expression (parser)) == NULL)
     return NULL;
@@ -303,7 +303,7 @@ parse_def (TsParser *parser, TsStatement *statement)
     return FALSE;
   while (!ts_parser_at (parser, TS_TOKEN_RPAREN))
     {
-      if ((*last = parse_parameter (parser)) == NULL)
+      if ((*last = ts_parser_parameter (parser, TRUE)) == NULL)
         return FALSE;
       last = &(*last)->next;
       if (!ts_parser_accept (parser, TS_TOKEN_COMMA))

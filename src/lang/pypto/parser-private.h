@@ -66,5 +66,7 @@ TsNode  *ts_parser_named_expression (TsParser *parser);
 TsNode  *ts_parser_expression_list (TsParser *parser);
 /* What may stand left of `in` of a for: no comparison. */
 TsNode  *ts_parser_target_list (TsParser *parser);
+/* A parameter of a function, or of a lambda: those have no annotations. */
+TsParameter *ts_parser_parameter (TsParser *parser, gboolean annotated);
 /* An annotation; dump mode may know its text already. */
 TsNode  *ts_parser_annotation (TsParser *parser);

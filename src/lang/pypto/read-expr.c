@@ -348,6 +348,7 @@ may_fold (const TsNode *node)
 TsExpr *
 ts_read_expr (TsReader *reader, const TsNode *node)
 {
+  g_autofree char *reason = NULL;
   TsExpr *folded = !reader->dump && may_fold (node) ? ts_read_constant (reader, node) : NULL;
 
   if (folded != NULL)
@@ -369,6 +370,10 @@ ts_read_expr (TsReader *reader, const TsNode *node)
     case TS_NODE_CALL: return read_call_expr (reader, node);
     case TS_NODE_STRING: return ts_reader_error (reader, "unsupported", node, "a string cannot stand here");
     case TS_NODE_CHAIN: return ts_reader_error (reader, "unsupported", node, "only simple comparisons are supported");
+    case TS_NODE_ATTRIBUTE:
+      if ((reason = ts_reader_why_not (reader, node)) != NULL)
+        return ts_reader_error (reader, "not-evaluated", node, "cannot evaluate this attribute (%s)", reason);
+      return ts_reader_unsupported (reader, node);
     default: return ts_reader_unsupported (reader, node);
     }
 }

@@ -184,6 +184,8 @@ TsExpr      *ts_read_constant (TsReader *reader, const TsNode *node);
 TsExpr      *ts_read_closure_name (TsReader *reader, const TsNode *node);
 /* The closure's value of a node, or NULL when it is not known or mentions a variable of the kernel. */
 const TsConst *ts_reader_closure (TsReader *reader, const TsNode *node);
+/* Why ts_read_constant() gives nothing though no variable of the kernel is mentioned; NULL: for another reason. To be freed. */
+char        *ts_reader_why_not (TsReader *reader, const TsNode *node);
 TsExpr      *ts_reader_const_expr (TsReader *reader, const TsNode *node, const TsConst *value);
 /* The symbol of a dynamic dimension. */
 TsValue     *ts_reader_symbol (TsReader *reader, const char *name);

@@ -47,12 +47,13 @@ typedef enum
   TS_NODE_CONDITIONAL,/* condition, then, else */
   TS_NODE_COMPREHENSION, /* op: kind of the node it would make; element (two for a dict), then FOR clauses */
   TS_NODE_CLAUSE,     /* for: target, iterable, conditions */
-  TS_NODE_LAMBDA,
+  TS_NODE_LAMBDA,     /* lambda: a DEF whose body is one return; the child is what it returns */
   TS_NODE_WALRUS,
   TS_NODE_OTHER,      /* await, yield, bytes, complex numbers: parsed so that they can be named in a message */
   TS_NODE_TYPE,       /* an annotation whose text was met before: `type` */
 } TsNodeKind;
 
+typedef struct TsStatement TsStatement;
 typedef struct TsNode TsNode;
 struct TsNode
 {
@@ -71,6 +72,7 @@ struct TsNode
     double        f;
     const char   *text;
     const TsType *type;
+    TsStatement  *lambda;
   };
 };
 
@@ -117,7 +119,6 @@ struct TsImport
   TsName   *alias; /* NULL: none */
 };
 
-typedef struct TsStatement TsStatement;
 struct TsStatement
 {
   guint8       kind;        /* TsStatementKind */

@@ -294,7 +294,8 @@ type_scalar_operand (UserCall *call, const char *name)
       || (scalar->kind == TS_EXPR_FLOAT && scalar->dtype == TS_DTYPE_FP32))
     call->operands[1] = literal_as (call->reader, scalar, (TsDtype) call->first->dtype);
   else if (scalar->dtype == TS_DTYPE_INDEX)
-    return ts_reader_error (call->reader, "type-mismatch", call->taken[1] != NULL ? call->taken[1] : call->node->first->next->next,
+    return ts_reader_error (call->reader, "type-mismatch",
+                            call->taken[1] != NULL ? call->taken[1] : call->node->first->next->next,
                             "an INDEX value cannot be an operand here: cast it to pl.%s first",
                             ts_dtype_name ((TsDtype) call->first->dtype)) != NULL;
   return TRUE;
