@@ -134,17 +134,14 @@ ts_expr_dtype (TsModule *module, TsDtype dtype)
 TsExpr *
 ts_expr_value (TsModule *module, TsValue *value)
 {
-  if (value->expr == NULL)
-    {
-      TsExpr *e = new_expr (module, TS_EXPR_VALUE, TS_DTYPE_NONE);
+  TsExpr *e = &value->expr;
 
-      e->value = value;
-      e->has_values = TRUE;
-      value->expr = e;
-    }
+  e->kind = TS_EXPR_VALUE;
+  e->value = value;
+  e->has_values = TRUE;
   /* The type of a variable may be set or changed after its first use. */
-  value->expr->dtype = ts_type_is_scalar (value->type) ? value->type->dtype : TS_DTYPE_NONE;
-  return value->expr;
+  e->dtype = ts_type_is_scalar (value->type) ? value->type->dtype : TS_DTYPE_NONE;
+  return e;
 }
 
 static TsDtype

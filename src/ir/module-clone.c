@@ -26,7 +26,7 @@ copy_value (Copier *copier, const TsValue *value)
   if (*slot == NULL)
     {
       *slot = ts_arena_memdup (copier->to->arena, value, sizeof *value);
-      (*slot)->expr = NULL;
+      memset (&(*slot)->expr, 0, sizeof (*slot)->expr);
       (*slot)->type = NULL;
       (*slot)->def = NULL;
       (*slot)->block = NULL;

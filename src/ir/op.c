@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/build.h"
+#include "ir/module-private.h"
 #include "ir/op-info.h"
 
 TsOp *
@@ -104,12 +105,16 @@ ts_op_attr_bool (const TsOp *op, const char *key, gboolean fallback)
 void
 ts_op_set_attr (TsModule *module, TsOp *op, const char *key, TsExpr *value)
 {
-  TsAttr *attr = find_attr (op->attrs, op->n_attrs, key);
+  const TsAttr *attr = find_attr (op->attrs, op->n_attrs, key);
+  gsize index = attr != NULL ? (gsize) (attr - op->attrs) : 0;
 
-  if (attr != NULL)
-    *attr = (TsAttr) { .key = attr->key, .value = value };
-  else
-    ts_op_add_attr (module, op, key, value);
+  if (attr == NULL)
+    {
+      ts_op_add_attr (module, op, key, value);
+      return;
+    }
+  op->attrs = ts_array_copy (module, op->attrs, op->n_attrs, sizeof *op->attrs); /* the old ones may be shared */
+  op->attrs[index] = (TsAttr) { .key = op->attrs[index].key, .value = value };
 }
 
 void

@@ -63,13 +63,13 @@ typedef enum
 
 struct TsValue
 {
-  const char   *hint;  /* name as read or given by a pass, interned; printing resolves clashes. May be "" in Triton IR */
-  const TsType *type;  /* NULL only while a source file is being read */
-  TsOp         *def;   /* RESULT */
-  TsBlock      *block; /* BLOCK_ARG */
-  TsExpr       *expr;  /* cached TS_EXPR_VALUE node, see ts_expr_value() */
+  TsExpr        expr;  /* the operand that reads it, see ts_expr_value(): who walks operands has the variable at hand */
   gint32        id;    /* dense within the module */
   guint32       index; /* which result, parameter or block argument */
+  const TsType *type;  /* NULL only while a source file is being read */
+  const char   *hint;  /* name as read or given by a pass, interned; printing resolves clashes. May be "" in Triton IR */
+  TsOp         *def;   /* RESULT */
+  TsBlock      *block; /* BLOCK_ARG */
   gconstpointer extra; /* language-private and immutable, in the module's shared arena */
   guint8        kind;
 };
@@ -89,13 +89,13 @@ struct TsOp
   TsExpr    **operands;
   TsValue   **results;
   TsAttr     *keywords; /* op(..., key=value) in stored order */
-  TsAttr     *attrs;    /* attrs={...} in stored order; Triton IR attributes */
+  TsAttr     *attrs;    /* attrs={...} in stored order; Triton IR attributes. A lone one may be shared between operations */
   TsRegion   *regions;  /* array of n_regions */
   const char **comments; /* lines above the statement, without "# " */
   TsSpan      span;     /* in the user's source */
-  TsOrigin    origin;
-  TsBlock   **successors; /* Triton IR branches: blocks of the same region; which operands go to which is an attribute */
   guint32     n_successors;
+  TsBlock   **successors; /* Triton IR branches: blocks of the same region; which operands go to which is an attribute */
+  TsOrigin    origin;
   gconstpointer extra;  /* language-private and immutable, in the module's shared arena: clones copy the pointer */
 };
 
@@ -190,16 +190,19 @@ ts_op_next_ahead (const TsOp *op)
 
 /* For loops over an array of operations that do not fit in the cache: fetches what the loop will look at a few rounds later, in
  * three steps, each of which needs the one before. */
+#define TS_OPS_AHEAD 24
 static inline void
 ts_ops_prefetch (TsOp *const *ops, guint n, guint i)
 {
-  if (i + 24 >= n)
+  if (i + TS_OPS_AHEAD >= n)
     return;
-  __builtin_prefetch (ops[i + 24]);
-  __builtin_prefetch ((const char *) ops[i + 24] + 64);
+  __asm__ volatile (""); /* a function that does nothing but fetch ahead counts as pure, and calls of it are dropped */
+  __builtin_prefetch (ops[i + TS_OPS_AHEAD]);
+  __builtin_prefetch ((const char *) ops[i + TS_OPS_AHEAD] + 64);
   const TsOp *next = ops[i + 16];
   __builtin_prefetch (next->operands);
   __builtin_prefetch (next->results);
+  __builtin_prefetch (next->attrs);
   next = ops[i + 8];
   for (guint k = 0; k < next->n_operands && k < 4; k++)
     __builtin_prefetch (next->operands[k]);
@@ -229,7 +232,7 @@ ts_op_attr_interned (const TsOp *op, const char *key)
 }
 gint64      ts_op_attr_int (const TsOp *op, const char *key, gint64 fallback);
 gboolean    ts_op_attr_bool (const TsOp *op, const char *key, gboolean fallback);
-/* Replaces in place or appends last. */
+/* Replaces at its place or appends last. */
 void        ts_op_set_attr (TsModule *module, TsOp *op, const char *key, TsExpr *value);
 void        ts_op_set_keyword (TsModule *module, TsOp *op, const char *key, TsExpr *value);
 /* Returns whether it was there. */

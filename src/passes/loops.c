@@ -174,14 +174,20 @@ ts_tag (TsModule *module, TsOp *op, TsStage pair, TsTagCache *cache)
       ts_op_add_attr (module, op, TS_ATTR_MEMBERSHIP, extended);
       return;
     }
-  if (cache->expr == NULL || cache->pair.group != pair.group || cache->pair.stage != pair.stage)
+  if (cache->attr == NULL || cache->pair.group != pair.group || cache->pair.stage != pair.stage)
     {
       cache->pair = pair;
-      cache->expr = ts_expr_membership (module, &pair, 1, NULL);
+      cache->attr = ts_arena_new0 (module->arena, TsAttr);
+      cache->attr->key = ts_module_intern (module, TS_ATTR_MEMBERSHIP);
+      cache->attr->value = ts_expr_membership (module, &pair, 1, NULL);
     }
-  if (cache->key == NULL)
-    cache->key = ts_module_intern (module, TS_ATTR_MEMBERSHIP);
-  ts_op_add_attr_interned (module, op, cache->key, cache->expr);
+  if (op->n_attrs == 0)
+    {
+      op->attrs = cache->attr;
+      op->n_attrs = 1;
+    }
+  else
+    ts_op_add_attr_interned (module, op, cache->attr->key, cache->attr->value);
 }
 
 char *

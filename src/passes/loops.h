@@ -62,9 +62,8 @@ gboolean  ts_op_is_accumulation (const TsOp *op);
  * for an untagged operation, so that the copies of one stage share it: start with { 0 }. */
 typedef struct
 {
-  const char *key;
-  TsExpr     *expr;
-  TsStage     pair;
+  TsAttr *attr;
+  TsStage pair;
 } TsTagCache;
 void      ts_tag (TsModule *module, TsOp *op, TsStage pair, TsTagCache *cache);
 /* "0:1;3:0" as printed. Free with g_free. */
