@@ -64,13 +64,17 @@ add_row (TsCli *cli, TsTable *table, guint index)
 {
   const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
   const TsBillRow *bill = ts_run_bill_row (cli->run, index, NULL, NULL);
-  g_autofree char *delta = NULL, *time = NULL;
+  g_autofree char *cycles = NULL, *delta = NULL, *time = NULL;
 
   ts_table_cell_int (table, index);
   ts_table_cell (table, snapshot->pass);
   ts_table_cell (table, state_of (snapshot));
   ts_table_cell_int (table, bill->operations);
-  ts_table_cell_int (table, bill->cycles);
+  cycles = bill->truncated ? g_strdup_printf (">%" G_GINT64_FORMAT, bill->cycles) : NULL;
+  if (cycles != NULL)
+    ts_table_cell (table, cycles);
+  else
+    ts_table_cell_int (table, bill->cycles);
   delta = bill->has_delta_cycles ? g_strdup_printf ("%+" G_GINT64_FORMAT, bill->delta_cycles) : g_strdup ("");
   ts_table_cell (table, delta);
   ts_table_cell_int (table, bill->bytes_total);
@@ -78,6 +82,25 @@ add_row (TsCli *cli, TsTable *table, guint index)
   time = cli->verbose ? g_strdup_printf ("%.3f", (double) snapshot->microseconds / 1000.0) : NULL;
   if (time != NULL)
     ts_table_cell (table, time);
+}
+
+/* Says where the rows marked with > end. */
+static void
+tell_cut (TsCli *cli)
+{
+  gint64 instructions = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
+    {
+      const TsBillRow *bill = ts_run_bill_row (cli->run, i, NULL, NULL);
+
+      n += bill->truncated;
+      instructions = bill->truncated ? MAX (instructions, bill->instructions) : instructions;
+    }
+  if (n > 0 && !cli->quiet)
+    g_printerr ("tilescope-cli: the simulations of %u snapshots (>) were cut, after at most %" G_GINT64_FORMAT
+                " instructions; --max-instructions N sets the bound\n", n, instructions);
 }
 
 static void
@@ -89,6 +112,7 @@ print_summary (TsCli *cli)
   for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
     add_row (cli, table, i);
   ts_table_print (table);
+  tell_cut (cli);
 }
 
 static void

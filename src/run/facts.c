@@ -50,14 +50,24 @@ ts_run_facts (TsRun *run, guint index, const char *function)
 
 /* --- simulation -------------------------------------------------------------------------------------------------------------- */
 
+/* `name` is one of the snapshot's functions. */
+static TsSimulation *
+simulate (TsRun *run, guint index, const char *name, gint64 max_instructions, GCancellable *cancellable, TsRunProgress progress,
+          gpointer data, GError **error)
+{
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+  TsSimOptions options = { .defines = run->options.defines, .max_instructions = max_instructions,
+                           .membership = ts_stage_table_lookup, .progress = progress, .progress_data = data };
+
+  options.membership_data = (gpointer) ts_run_stage_table (run, index, NULL);
+  return ts_simulate (module, ts_module_find_function (module, name), run->machine, &options, cancellable, error);
+}
+
 const TsSimulation *
 ts_run_simulate (TsRun *run, guint index, const char *function, GCancellable *cancellable, TsRunProgress progress, gpointer data,
                  GError **error)
 {
   const char *name = ts_run_pick_function (run, index, function != NULL ? function : run->options.function, error);
-  const TsModule *module = ts_run_snapshot (run, index)->module;
-  TsSimOptions options = { .defines = run->options.defines, .max_instructions = run->options.max_instructions,
-                           .membership = ts_stage_table_lookup, .progress = progress, .progress_data = data };
   TsFunctionFacts *facts;
   gpointer value;
 
@@ -71,9 +81,8 @@ ts_run_simulate (TsRun *run, guint index, const char *function, GCancellable *ca
     }
   if (value != NULL)
     return value;
-  options.membership_data = (gpointer) ts_run_stage_table (run, index, NULL);
   return ts_slot_end (&facts->simulation,
-                      ts_simulate (module, ts_module_find_function (module, name), run->machine, &options, cancellable, error));
+                      simulate (run, index, name, run->options.max_instructions, cancellable, progress, data, error));
 }
 
 static const TsMemoryFacts *
@@ -299,23 +308,54 @@ fill_row (TsBillRow *row, const TsModule *module, const TsSimulation *simulation
 
 static const TsBillRow *make_bill_row (TsRun *run, guint index, const char *function, GCancellable *cancellable);
 
-/* Against the last earlier row that knows. */
-static void
-fill_deltas (TsRun *run, TsBillRow *row, const char *function, GCancellable *cancellable)
+/* The last row before `index` that knows its cycles; NULL when there is none. */
+static const TsBillRow *
+row_before (TsRun *run, guint index, const char *function, GCancellable *cancellable)
 {
-  for (gint i = (gint) row->index - 1; i >= 0 && row->cycles >= 0; i--)
+  for (gint i = (gint) index - 1; i >= 0; i--)
     {
       const TsBillRow *before = make_bill_row (run, (guint) i, function, cancellable);
 
-      if (before == NULL)
-        return;
-      if (before->cycles < 0)
-        continue;
-      row->delta_cycles = row->cycles - before->cycles;
-      row->delta_bytes = row->bytes_total - before->bytes_total;
-      row->has_delta_cycles = row->has_delta_bytes = TRUE;
-      return;
+      if (before == NULL || before->cycles >= 0)
+        return before;
     }
+  return NULL;
+}
+
+/* Cycles of streams that were cut cannot be compared. */
+static void
+fill_deltas (TsBillRow *row, const TsBillRow *before)
+{
+  if (before == NULL || row->cycles < 0)
+    return;
+  row->delta_cycles = row->cycles - before->cycles;
+  row->delta_bytes = row->bytes_total - before->bytes_total;
+  row->has_delta_bytes = TRUE;
+  row->has_delta_cycles = !row->truncated && !before->truncated;
+  if (!row->has_delta_cycles)
+    row->delta_cycles = 0;
+}
+
+/* What a row tells of; *own is to be freed afterwards. All rows of a bill that are cut are cut at the same bound. */
+static const TsSimulation *
+simulate_row (TsRun *run, guint index, const char *function, const TsBillRow *before, GCancellable *cancellable,
+              TsSimulation **own, GError **error)
+{
+  gboolean lower = run->options.max_instructions <= TS_DEFAULT_MAX_INSTRUCTIONS; /* nobody asked for more than is usual */
+  const char *name;
+
+  if (!lower || before == NULL || !before->truncated)
+    {
+      const TsSimulation *whole = ts_run_simulate (run, index, function, cancellable, NULL, NULL, error);
+
+      if (whole == NULL || !lower || !whole->stream->truncated)
+        return whole;
+    }
+  name = ts_run_pick_function (run, index, function != NULL ? function : run->options.function, error);
+  if (name != NULL)
+    *own = simulate (run, index, name, MIN (run->options.max_instructions, TS_BILL_MAX_INSTRUCTIONS), cancellable, NULL, NULL,
+                     error);
+  return *own;
 }
 
 /* One row; rows before it are there already. */
@@ -325,6 +365,8 @@ make_bill_row (TsRun *run, guint index, const char *function, GCancellable *canc
   g_autoptr (GError) error = NULL;
   TsFunctionFacts *facts = ts_run_facts (run, index, function != NULL ? function : "");
   const TsSimulation *simulation;
+  TsSimulation *own = NULL;
+  const TsBillRow *before;
   TsBillRow *row;
   gpointer value;
 
@@ -332,9 +374,13 @@ make_bill_row (TsRun *run, guint index, const char *function, GCancellable *canc
     return NULL;
   if (value != NULL)
     return value;
-  simulation = ts_run_simulate (run, index, function, cancellable, NULL, NULL, &error);
+  before = row_before (run, index, function, cancellable);
+  simulation = simulate_row (run, index, function, before, cancellable, &own, &error);
   if (g_cancellable_is_cancelled (cancellable))
-    return ts_slot_end (&facts->bill, NULL);
+    {
+      ts_simulation_free (own);
+      return ts_slot_end (&facts->bill, NULL);
+    }
   row = g_new0 (TsBillRow, 1);
   row->index = index;
   row->cycles = row->bound = row->interval = row->operations = row->instructions = row->bytes_total = -1;
@@ -345,7 +391,8 @@ make_bill_row (TsRun *run, guint index, const char *function, GCancellable *canc
     fill_row (row, ts_run_snapshot (run, index)->module, simulation);
   else
     row->problem = ts_intern (ts_input_strings (run->input), error->message);
-  fill_deltas (run, row, function, cancellable);
+  fill_deltas (row, before);
+  ts_simulation_free (own);
   return ts_slot_end (&facts->bill, row);
 }
 

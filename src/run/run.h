@@ -23,6 +23,9 @@ G_BEGIN_DECLS
 
 #define TS_DEFAULT_MACHINE "ascend910b"
 #define TS_DEFAULT_MAX_INSTRUCTIONS 4000000
+/* The same for rows of the bill, once a stream turned out longer than the default bound: a dozen snapshots of a loop without end
+ * would take as long as a dozen simulations, and say no more. */
+#define TS_BILL_MAX_INSTRUCTIONS 200000
 
 /* Every field may be zero: that is the default. Copied by ts_run_new(). */
 typedef struct
@@ -196,10 +199,10 @@ typedef struct
   gint64   instructions;
   gint64   bytes[TS_N_SPACES];    /* high-water mark; -1 unknown */
   gint64   bytes_total;           /* sum over the on-chip spaces; -1 unknown */
-  gint64   delta_cycles;          /* against the last earlier row that knows; 0 for the first */
+  gint64   delta_cycles;          /* against the last earlier row that knows; 0 for the first, none for a cut row */
   gint64   delta_bytes;
   gboolean has_delta_cycles, has_delta_bytes;
-  gboolean truncated;             /* the stream was cut: cycles of what was simulated */
+  gboolean truncated;             /* the stream was cut after `instructions`: cycles of what was simulated */
   const char *problem;            /* why cycles is -1, or NULL */
 } TsBillRow;
 
