@@ -111,10 +111,11 @@ make_key (const Ordering *ordering, const TsOp *op)
 
 /* --- steps ------------------------------------------------------------------------------------------------------------------- */
 
+/* What the statement defines, as it prints before the pass, so that copies can be told apart; else what it does. */
 static const char *
-name_of (const TsOp *op)
+name_of (const TsSteps *steps, const TsOp *op)
 {
-  return op->n_results > 0 && op->results[0]->hint[0] != '\0' ? op->results[0]->hint : op->name;
+  return op->n_results > 0 && op->results[0]->hint[0] != '\0' ? ts_step_name_of (steps, op->results[0]) : op->name;
 }
 
 static char *
@@ -132,7 +133,7 @@ record_statements (const Sequence *sequence)
     {
       g_autofree char *key = key_text (sequence, i);
       ts_step_begin (steps, "category", ordering->module, ordering->function, sequence->ops[i]);
-      ts_step_text (steps, "name", name_of (sequence->ops[i]));
+      ts_step_text (steps, "name", name_of (steps, sequence->ops[i]));
       ts_step_text (steps, "category", category_names[ts_io_ranking_key (sequence->ranking, i)->category]);
       ts_step_text (steps, "key", key);
     }
@@ -145,12 +146,12 @@ record_statements (const Sequence *sequence)
         {
           gint64 id = sequence->ops[deps->preds[p]]->origin.op;
           g_array_append_val (on, id);
-          g_ptr_array_add (names, (gpointer) name_of (sequence->ops[deps->preds[p]]));
+          g_ptr_array_add (names, (gpointer) name_of (steps, sequence->ops[deps->preds[p]]));
         }
       if (on->len == 0)
         continue;
       ts_step_begin (steps, "depends", ordering->module, ordering->function, sequence->ops[i]);
-      ts_step_text (steps, "name", name_of (sequence->ops[i]));
+      ts_step_text (steps, "name", name_of (steps, sequence->ops[i]));
       ts_step_ints (steps, "on", (const gint64 *) on->data, on->len);
       ts_step_texts (steps, "on_names", (const char *const *) names->pdata, names->len);
     }
@@ -159,8 +160,10 @@ record_statements (const Sequence *sequence)
       TsOrderEdge edge = g_array_index (sequence->extra, TsOrderEdge, i);
       gint64 id = sequence->ops[edge.from]->origin.op;
       ts_step_begin (steps, "memory-order", ordering->module, ordering->function, sequence->ops[edge.to]);
-      ts_step_text (steps, "name", name_of (sequence->ops[edge.to]));
+      const char *name = name_of (steps, sequence->ops[edge.from]);
+      ts_step_text (steps, "name", name_of (steps, sequence->ops[edge.to]));
       ts_step_ints (steps, "on", &id, 1);
+      ts_step_texts (steps, "on_names", &name, 1);
     }
 }
 
@@ -172,11 +175,13 @@ record_emission (const Sequence *sequence, const TsReadyQueue *ready, guint posi
   TsSteps *steps = ordering->context->steps;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
+  gint64 ids[MAX_READY_SHOWN];
   guint32 second = TS_READY_NONE;
   for (guint32 rank = chosen_rank; rank != TS_READY_NONE && names->len < MAX_READY_SHOWN; rank = ts_ready_queue_next (ready, rank))
     {
       guint32 index = sequence->at_rank[rank];
-      g_ptr_array_add (names, (gpointer) name_of (sequence->ops[index]));
+      ids[names->len] = sequence->ops[index]->origin.op;
+      g_ptr_array_add (names, (gpointer) name_of (steps, sequence->ops[index]));
       g_ptr_array_add (keys, key_text (sequence, index));
       if (names->len == 2)
         second = rank;
@@ -185,16 +190,19 @@ record_emission (const Sequence *sequence, const TsReadyQueue *ready, guint posi
   const TsOp *op = sequence->ops[sequence->at_rank[chosen_rank]];
   ts_step_begin (steps, "emit", ordering->module, ordering->function, op);
   ts_step_int (steps, "position", position);
-  ts_step_text (steps, "name", name_of (op));
+  ts_step_text (steps, "name", name_of (steps, op));
   ts_step_texts (steps, "ready", (const char *const *) names->pdata, names->len);
+  ts_step_ints (steps, "ready_statements", ids, names->len);
   ts_step_texts (steps, "keys", (const char *const *) keys->pdata, keys->len);
   ts_step_int (steps, "ready_count", n_ready);
   if (second != TS_READY_NONE)
     {
+      const TsOp *beaten = sequence->ops[sequence->at_rank[second]];
       const char *decided_by;
       ts_io_key_compare (ts_io_ranking_key (sequence->ranking, sequence->at_rank[chosen_rank]),
                          ts_io_ranking_key (sequence->ranking, sequence->at_rank[second]), ordering->double_buffer_c, &decided_by);
-      ts_step_text (steps, "beat", name_of (sequence->ops[sequence->at_rank[second]]));
+      ts_step_text (steps, "beat", name_of (steps, beaten));
+      ts_step_int (steps, "beat_statement", beaten->origin.op);
       ts_step_text (steps, "decided_by", decided_by);
     }
 }
@@ -434,19 +442,23 @@ pass_on_effects (Ordering *ordering, const TsBlock *block)
 static gboolean
 survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanking *ranking, guint n)
 {
-  guint i = 0;
+  guint n_listed = 0;
+  TsOp *lead = block->first; /* runs ahead, so that what the statements point to can be fetched before it is their turn */
   TsOp **ops = g_new0 (TsOp *, block->n_ops);
   ts_io_effects_begin (ordering->effects);
   ts_deps_builder_begin (ordering->deps, block, ops, block->n_ops);
-  for (TsOp *op = block->first; op != NULL; op = ts_op_next_ahead (op))
+  for (guint i = 0; i < block->n_ops; i++)
     {
+      for (; n_listed < block->n_ops && n_listed <= i + TS_OPS_AHEAD; lead = ts_op_next_ahead (lead))
+        ops[n_listed++] = lead;
+      ts_ops_prefetch (ops, block->n_ops, i);
+      TsOp *op = ops[i];
       if (op->n_regions > 0 && !inner_done)
         return FALSE;
-      ops[i] = op;
       ts_deps_builder_add (ordering->deps);
       ts_io_effects_note (ordering->effects, op);
       note_effects (ordering, op, i);
-      if (i++ < n)
+      if (i < n)
         {
           TsIoKey key = make_key (ordering, op);
           ts_io_ranking_add (ranking, &key);

@@ -28,7 +28,7 @@ step (Init *init, const char *kind, const TsOp *op, const TsValue *value, const 
   if (steps == NULL)
     return;
   ts_step_begin (steps, kind, init->module, init->function, op);
-  ts_step_text (steps, "variable", value->hint);
+  ts_step_value (steps, "variable", value);
   ts_step_text (steps, "rule", rule);
   if (memref != NULL)
     {

@@ -193,7 +193,7 @@ make_main (Lowering *lowering, const Loop *loop, TsExpr *stop, gint32 group)
   step_begin (lowering, "main", op);
   ts_step_int (steps, "group", group);
   ts_step_int (steps, "copies", loop->factor);
-  ts_step_int (steps, "step", loop->factor * loop->step);
+  ts_step_int (steps, "stride", loop->factor * loop->step);
   g_autofree TsExpr **state = g_new (TsExpr *, loop->n_carried + 1);
   for (guint i = 0; i < loop->n_carried; i++)
     state[i] = loop->yield->operands[i];

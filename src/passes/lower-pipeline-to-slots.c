@@ -257,7 +257,7 @@ give_slots (Slotting *s, const TsOp *loop, TsOp *load, gint64 stages)
   };
   tile->type = ts_type_with_memref (module, tile->type, ts_memref_copy (module, &memref));
   ts_step_begin (s->context->steps, "slots", module, s->function, load);
-  ts_step_text (s->context->steps, "tile", tile->hint);
+  ts_step_value (s->context->steps, "tile", tile);
   ts_step_text (s->context->steps, "base", memref.base->hint);
   ts_step_int (s->context->steps, "slots", stages);
 }

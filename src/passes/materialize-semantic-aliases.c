@@ -394,15 +394,15 @@ try_carry (Aliases *a, TsOp *loop, guint index)
   if (steps == NULL)
     return;
   ts_step_begin (steps, "alias", a->module, a->function, loop);
-  ts_step_text (steps, "carried", carried->hint);
-  ts_step_text (steps, "yielded", value->hint);
+  ts_step_value (steps, "carried", carried);
+  ts_step_value (steps, "yielded", value);
   ts_step_text (steps, "base", target.memref->base->hint);
   ts_step_text (steps, "outcome", same ? "already there" : ok ? "forced" : "refused");
   if (!ok && a->refusal != NULL)
     {
       ts_step_text (steps, "reason", a->refusal);
       if (a->refused != NULL)
-        ts_step_text (steps, "at", a->refused->hint);
+        ts_step_value (steps, "at", a->refused);
     }
 }
 

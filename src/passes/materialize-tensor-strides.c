@@ -131,7 +131,7 @@ fill_value (TsValue *value, TsOp *op, gpointer data)
   value->type = type;
   fill->changed = TRUE;
   ts_step_begin (fill->context->steps, "stride", fill->module, fill->function, op);
-  ts_step_text (fill->context->steps, "variable", value->hint);
+  ts_step_value (fill->context->steps, "variable", value);
 }
 
 static TsPassResult

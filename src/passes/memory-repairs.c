@@ -224,7 +224,7 @@ coalesce_result (Phis *phis, TsOp *op, guint index)
       || seed->type->space != sum->type->space || tail_touches (seed->def, target->base))
     return;
   ts_step_begin (phis->context->steps, "coalesce", phis->moves->module, phis->moves->function, op);
-  ts_step_text (phis->context->steps, "seed", seed->hint);
+  ts_step_value (phis->context->steps, "seed", seed);
   ts_step_text (phis->context->steps, "from", seed->type->memref->base->hint);
   ts_step_text (phis->context->steps, "to", target->base->hint);
   ts_moves_add (phis->moves, seed, target, sum->type->space);
@@ -296,7 +296,7 @@ insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsValue *t
   yield->operands[index] = ts_expr_value (fix->module, moved);
   fix->n_moves++;
   ts_step_begin (fix->context->steps, "move", fix->module, fix->function, yield);
-  ts_step_text (fix->context->steps, "variable", from->hint);
+  ts_step_value (fix->context->steps, "variable", from);
   ts_step_text (fix->context->steps, "from", from->type->memref->base->hint);
   ts_step_text (fix->context->steps, "to", target->type->memref->base->hint);
 }

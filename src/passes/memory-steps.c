@@ -11,7 +11,7 @@ ts_step_interval (const TsPassContext *context, const TsModule *module, const Ts
     return;
   ts_step_begin (steps, "interval", module, function, first->op);
   ts_step_text (steps, "base", interval->base->hint);
-  ts_step_text (steps, "variable", first->value->hint);
+  ts_step_value (steps, "variable", first->value);
   ts_step_text (steps, "space", ts_space_name (interval->space));
   ts_step_int (steps, "bytes", interval->size);
   ts_step_int (steps, "from", interval->def);

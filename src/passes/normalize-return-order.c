@@ -224,7 +224,7 @@ make_explicit (Normalization *n, Signature *signature)
             continue;
           ts_step_begin (n->context->steps, "return", n->module, function, op);
           ts_step_int (n->context->steps, "position", i);
-          ts_step_text (n->context->steps, "parameter", function->params[signature->param_of[i]]->hint);
+          ts_step_value (n->context->steps, "parameter", function->params[signature->param_of[i]]);
           op->operands[i] = param;
           n->changed = TRUE;
         }

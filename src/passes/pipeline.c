@@ -149,6 +149,8 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
   gint64 start = g_get_monotonic_time ();
   snapshot->module = ts_module_clone (before);
   ts_module_recover_hints (snapshot->module); /* nothing to do but for a text that was printed in the middle of a run */
+  if (snapshot->module->language == TS_LANGUAGE_PYPTO)
+    ts_steps_set_names (snapshot->steps, snapshot->module);
   TsPassResult result = planned->pass->run (&context, snapshot->module);
   snapshot->usec = g_get_monotonic_time () - start;
 

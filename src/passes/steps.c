@@ -4,10 +4,14 @@
 
 #include <string.h>
 
+#include "ir/names.h"
+
 /* Field and step arrays grow by moving; what fields point at (texts, arrays) lives in the arena and stays. */
 struct TsSteps
 {
   TsArena *arena;
+  const char **names; /* by value id, see ts_names_all(); NULL: hints */
+  guint    n_names;
   GArray  *steps;  /* Record */
   GArray  *fields; /* TsStepField, all steps one after the other */
 };
@@ -35,8 +39,26 @@ ts_steps_free (TsSteps *steps)
     return;
   g_array_unref (steps->steps);
   g_array_unref (steps->fields);
+  g_free (steps->names);
   ts_arena_free (steps->arena);
   g_free (steps);
+}
+
+void
+ts_steps_set_names (TsSteps *steps, const TsModule *module)
+{
+  if (steps == NULL)
+    return;
+  g_free (steps->names);
+  steps->names = ts_names_all (module);
+  steps->n_names = (guint) module->n_values;
+}
+
+const char *
+ts_step_name_of (const TsSteps *steps, const TsValue *value)
+{
+  const char *name = steps != NULL && (guint) value->id < steps->n_names ? steps->names[value->id] : NULL;
+  return name != NULL ? name : value->hint;
 }
 
 static const char *
@@ -98,6 +120,13 @@ ts_step_text (TsSteps *steps, const char *key, const char *value)
 {
   if (steps != NULL)
     add_field (steps, (TsStepField) { .key = key, .kind = TS_FIELD_TEXT, .text = keep_text (steps, value) });
+}
+
+void
+ts_step_value (TsSteps *steps, const char *key, const TsValue *value)
+{
+  if (steps != NULL)
+    ts_step_text (steps, key, ts_step_name_of (steps, value));
 }
 
 void

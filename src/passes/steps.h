@@ -34,6 +34,8 @@ typedef struct
 } TsStep;
 
 TsSteps      *ts_steps_new (void);
+/* Steps to come call variables what they print as in this module (of the kernel language), which is the one before the pass. */
+void          ts_steps_set_names (TsSteps *steps, const TsModule *module);
 void          ts_steps_free (TsSteps *steps);
 
 /* Starts a record; fields follow. `kind` is static. `op` may be NULL. */
@@ -41,10 +43,14 @@ void          ts_step_begin (TsSteps *steps, const char *kind, const TsModule *m
 void          ts_step_int (TsSteps *steps, const char *key, gint64 value);
 void          ts_step_bool (TsSteps *steps, const char *key, gboolean value);
 void          ts_step_text (TsSteps *steps, const char *key, const char *value);
+/* The name of a variable, see ts_step_name_of(). */
+void          ts_step_value (TsSteps *steps, const char *key, const TsValue *value);
 void          ts_step_textf (TsSteps *steps, const char *key, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void          ts_step_ints (TsSteps *steps, const char *key, const gint64 *values, guint n);
 void          ts_step_texts (TsSteps *steps, const char *key, const char *const *values, guint n);
 
+/* What a variable is called: as it prints before the pass; its hint when the pass has made it, or `steps` is NULL. */
+const char   *ts_step_name_of (const TsSteps *steps, const TsValue *value);
 guint         ts_steps_length (const TsSteps *steps);
 const TsStep *ts_steps_get (const TsSteps *steps, guint index);
 /* The value of a text field, or NULL. */

@@ -2,10 +2,11 @@
 /* The command line from outside: exit status, standard output, standard error. A row per case; `expected/NAME.out` is compared
  * byte for byte where a row says so (write them anew with TS_UPDATE_GOLDEN=1, then read what changed). */
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+
+#include "harness.h"
 
 typedef struct
 {
@@ -22,12 +23,6 @@ typedef struct
 #define PROGRAM \
   "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n" \
   "    def f(self, a: pl.Scalar[pl.INDEX]):\n        b: pl.Scalar[pl.INDEX] = a\n"
-
-/* A kernel written by a user, around a loop header. */
-#define USER(loop) \
-  "import pypto.language as pl\n\n@pl.function(type=pl.FunctionType.InCore)\n" \
-  "def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):\n" \
-  "    for i in " loop ":\n        t = pl.load(x, [0, 0], [64, 64])\n        y = pl.store(t, [0, 0], y)\n    return y\n"
 
 /* A cube core that pushes four tiles, and vector cores that pop them. */
 #define GROUP(pops, slots) \
@@ -65,6 +60,11 @@ typedef struct
   "    for k in pl.pipeline(0, 4, 2, stage=2):\n        for i in pl.pipeline(0, 2, 1, stage=2):\n" \
   "            t = pl.load(x, [(k + i) * 96, 0], [96, 128])\n            e = pl.recip(t)\n" \
   "            y = pl.store(e, [(k + i) * 96, 0], y)\n    return y\n"
+
+#define ENDLESS \
+  "import pypto.language as pl\n\n@pl.function(type=pl.FunctionType.InCore)\n" \
+  "def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):\n" \
+  "    while True:\n        t = pl.load(x, [0, 0], [64, 64])\n        y = pl.store(t, [0, 0], y)\n    return y\n"
 
 static const Row rows[] = {
   /* wrong use: 2 */
@@ -185,7 +185,12 @@ static const Row rows[] = {
   { "steps", "passes " DUMP " --passes lower-pipeline-loops --steps", 0, FALSE,
     "{\"pass\": \"LowerPipelineLoops\", \"function\": \"dyn\"", NULL,
     NULL },
+  { "worked-example", "passes " EXAMPLE " --passes canonicalize-io-order --steps", 0, TRUE, NULL, NULL, NULL },
   { "summary", "passes sample:pingpong --machine teaching", 0, TRUE, NULL, NULL, NULL },
+  { "summary-cut", "passes - --machine teaching --max-instructions 1000", 0, FALSE, "  >",
+    "instructions; --max-instructions N sets the bound", ENDLESS },
+  { "summary-endless", "passes - --machine teaching", 0, FALSE, "  >", "(>) were cut, after at most",
+    ENDLESS },
   { "simulate", "simulate sample:pingpong --machine teaching --after CanonicalizeIOOrder", 0, TRUE, NULL, NULL, NULL },
   { "simulate-collapsed", "simulate sample:collapse", 0, FALSE,
     "group 0 share 49152 bytes of mem_vec_2, since MemoryReuse (step 10: stages 0 and 1 of group 0: depth 1 of 2)",
@@ -209,74 +214,6 @@ static const Row rows[] = {
   { "sweep-cut-json", "sweep sample:pingpong --stages 2 --max-instructions 5 --json", 0, FALSE, "\"truncated\": true", NULL, NULL },
   { "folder", "passes @G/kernels/dyn_copy --machine teaching", 0, TRUE, NULL, "kernel.py is not named like a dump", NULL },
 };
-
-typedef struct
-{
-  char *folder; /* fresh */
-  char *out, *err;
-  gint  status;
-} Result;
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_tree (child);
-      else
-        g_remove (child);
-    }
-  g_rmdir (path);
-}
-
-static void
-result_clear (Result *result)
-{
-  remove_tree (result->folder);
-  g_free (result->folder);
-  g_free (result->out);
-  g_free (result->err);
-}
-
-static char *
-substitute (const char *word, const char *folder)
-{
-  g_autoptr (GString) out = g_string_new (word);
-
-  g_string_replace (out, "@G", g_getenv ("TS_TEST_GOLDEN"), 0);
-  g_string_replace (out, "@T", folder, 0);
-  return g_string_free (g_steal_pointer (&out), FALSE);
-}
-
-static void
-run_cli (const char *args, const char *input, Result *result)
-{
-  g_auto (GStrv) words = g_strsplit (args, " ", -1);
-  g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GError) error = NULL;
-
-  result->folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL);
-  g_ptr_array_add (argv, g_strdup (g_getenv ("TS_CLI")));
-  for (char **word = words; *word != NULL; word++)
-    if (**word != '\0')
-      g_ptr_array_add (argv, substitute (*word, result->folder));
-  g_ptr_array_add (argv, NULL);
-  process = g_subprocess_newv ((const char *const *) argv->pdata,
-                               G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                                 &error);
-  g_assert_no_error (error);
-  g_subprocess_communicate_utf8 (process, input != NULL ? input : "", NULL, &result->out, &result->err, &error);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_get_if_exited (process));
-  result->status = g_subprocess_get_exit_status (process);
-}
 
 static void
 compare_golden (const char *name, const char *text)
@@ -377,16 +314,6 @@ test_failed_dumps (void)
   g_assert_true (g_file_get_contents (log, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "exceeds platform limit"));
   result_clear (&result);
-}
-
-static JsonObject *
-json_of (const char *text, JsonParser *parser)
-{
-  g_autoptr (GError) error = NULL;
-
-  json_parser_load_from_data (parser, text, -1, &error);
-  g_assert_no_error (error);
-  return json_node_get_object (json_parser_get_root (parser));
 }
 
 /* What is said of the memory of a snapshot that has MemRefs: by space, by stage, and of stages that share. */

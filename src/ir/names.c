@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which name each variable prints under. Source: spec dsl section 6; passes-schedule section 0, `Names`. */
 
-#include "lang/pypto/printer.h"
+#include "ir/names.h"
 
 /* Tells a hint that several variables share from one with a single owner while a function is counted. */
 #define SHARED GINT_TO_POINTER (2)
@@ -342,4 +342,19 @@ ts_names_get (TsNames *names, const TsValue *value)
     }
   names->names[value->id] = name;
   return name;
+}
+
+const char **
+ts_names_all (const TsModule *module)
+{
+  TsNames names;
+  const char **all;
+
+  ts_names_init (&names, module);
+  ts_names_collect_symbols (&names);
+  for (guint i = 0; i < module->n_functions; i++)
+    ts_names_enter (&names, module->functions[i]);
+  all = g_steal_pointer (&names.names);
+  ts_names_clear (&names);
+  return all;
 }
