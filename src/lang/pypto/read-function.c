@@ -179,6 +179,16 @@ read_function_decorator (TsReader *reader, TsFunction *function, const TsStateme
 
 /* --- signature ----------------------------------------------------------------------------------------------------------- */
 
+/* Does the name mean a parameter of this function already? Values are numbered as they are made. */
+static gboolean
+is_parameter (const TsReader *reader, const TsFunction *function, const TsName *name)
+{
+  const TsValue *value = name->value;
+
+  return value != NULL && value != &reader->poison && function->n_params > 0 && value->kind == TS_VALUE_PARAM
+         && value->id >= function->params[0]->id;
+}
+
 /* Variables first, types afterwards: a type may name a later parameter. */
 static void
 add_parameters (TsReader *reader, TsFunction *function, const TsParameter *params)
@@ -197,6 +207,8 @@ add_parameters (TsReader *reader, TsFunction *function, const TsParameter *param
           function->has_self = TRUE;
           continue;
         }
+      if (!reader->dump && is_parameter (reader, function, param->name))
+        ts_reader_error_at (reader, "already-defined", param->offset, param->end, "a second parameter '%s'", param->name->text);
       value = ts_function_add_param (reader->module, function, param->name->text, NULL, TS_DIRECTION_IN);
       ts_reader_bind (reader, param->name, value);
     }

@@ -250,6 +250,8 @@ read_return (TsReader *reader, TsStatement *statement)
       values = &single;
       n = 1;
     }
+  if (!reader->dump && node != NULL)
+    ts_reader_check_return (reader, node, values, n);
   ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_RETURN, NULL, values, n), statement);
 }
 

@@ -179,10 +179,31 @@ closure_of (TsReader *reader, const TsNode *node)
   return reader->dump ? NULL : ts_reader_closure (reader, node);
 }
 
+/* A dump is trusted; what a user writes is not. */
+static gboolean
+check_dim (TsReader *reader, const TsNode *node, const TsExpr *dim)
+{
+  if (reader->dump || dim->kind != TS_EXPR_INT || dim->i >= 0)
+    return TRUE;
+  return ts_reader_error (reader, "bad-type", node, "a dimension of %" G_GINT64_FORMAT, dim->i) != NULL;
+}
+
+static TsExpr **
+check_dims (TsReader *reader, const TsNode *list, TsExpr **dims, guint n)
+{
+  const TsNode *node = list->first;
+
+  for (guint i = 0; dims != NULL && i < n; i++, node = node->next)
+    if (!check_dim (reader, node, dims[i]))
+      return NULL;
+  return dims;
+}
+
 static TsExpr **
 read_dims (TsReader *reader, const TsNode *node, guint *n)
 {
   const TsConst *constant = node->kind != TS_NODE_LIST && node->kind != TS_NODE_TUPLE ? closure_of (reader, node) : NULL;
+  TsExpr **dims;
 
   if (constant != NULL && ts_const_is_sequence (constant) && constant->n <= TS_MAX_RANK)
     {
@@ -192,13 +213,16 @@ read_dims (TsReader *reader, const TsNode *node, guint *n)
       for (guint i = 0; i < *n; i++)
         if (list->list[i]->kind != TS_EXPR_INT && list->list[i]->kind != TS_EXPR_VALUE)
           return ts_reader_error (reader, "bad-type", node, "a shape is a list of whole numbers");
+        else if (!check_dim (reader, node, list->list[i]))
+          return NULL;
       return list != NULL ? list->list : NULL;
     }
   if (node->kind != TS_NODE_LIST && node->kind != TS_NODE_TUPLE)
     return ts_reader_error (reader, "bad-type", node, "a shape is a list of dimensions");
   if (node->n > TS_MAX_RANK)
     return ts_reader_error (reader, "limit", node, "a shape of %u dimensions; at most %u are read", node->n, TS_MAX_RANK);
-  return ts_read_whole_numbers (reader, node, n);
+  dims = ts_read_whole_numbers (reader, node, n);
+  return check_dims (reader, node, dims, *n);
 }
 
 static TsDtype
@@ -382,6 +406,8 @@ read_array (TsReader *reader, const TsNode *node)
     return ts_reader_error (reader, "bad-type", node, "incomplete type: an array needs a length and an element type");
   length = ts_read_expr (reader, argument);
   dtype = read_dtype (reader, argument->next);
+  if (length != NULL && !check_dim (reader, argument, length))
+    return NULL;
   return length != NULL && dtype != TS_DTYPE_NONE ? ts_type_array (reader->module, length, dtype) : NULL;
 }
 

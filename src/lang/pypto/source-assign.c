@@ -40,32 +40,74 @@ mismatch (TsReader *reader, const TsNode *node, const char *format, ...)
 
 /* Must agree in kind, dtype (INDEX fits any integer), rank and static dimensions. */
 static gboolean
-check_annotation (TsReader *reader, const TsNode *node, const TsType *annotation, const TsType *type)
+check_declared (TsReader *reader, const TsNode *node, const char *what, const TsType *annotation, const TsType *type)
 {
   gboolean index_fits = annotation->dtype == TS_DTYPE_INDEX && ts_dtype_is_integer ((TsDtype) type->dtype);
 
   if (type->kind == TS_TYPE_MARKER || annotation->kind == TS_TYPE_MARKER)
     return TRUE;
   if (annotation->kind != type->kind)
-    return mismatch (reader, node, "annotation is %s, expression is %s", kind_name (annotation), kind_name (type));
+    return mismatch (reader, node, "%s is %s, expression is %s", what, kind_name (annotation), kind_name (type));
   if (annotation->dtype != type->dtype && !index_fits
       && !(type->dtype == TS_DTYPE_INDEX && ts_dtype_is_integer ((TsDtype) annotation->dtype)))
-    return mismatch (reader, node, "annotation has dtype %s, expression %s", ts_dtype_name ((TsDtype) annotation->dtype),
+    return mismatch (reader, node, "%s has dtype %s, expression %s", what, ts_dtype_name ((TsDtype) annotation->dtype),
                      ts_dtype_name ((TsDtype) type->dtype));
   if (annotation->kind == TS_TYPE_TUPLE)
     return annotation->n_elems == type->n_elems
-           || mismatch (reader, node, "annotation has %u items, expression %u", annotation->n_elems, type->n_elems);
+           || mismatch (reader, node, "%s has %u items, expression %u", what, annotation->n_elems, type->n_elems);
   if (annotation->rank != type->rank)
-    return mismatch (reader, node, "annotation has rank %u, expression %u", annotation->rank, type->rank);
+    return mismatch (reader, node, "%s has rank %u, expression %u", what, annotation->rank, type->rank);
   for (guint i = 0; i < annotation->rank; i++)
     {
       gint64 a, b;
 
       if (ts_type_const_dim (annotation, i, &a) && ts_type_const_dim (type, i, &b) && a != b)
-        return mismatch (reader, node, "annotation has shape dimension %u = %" G_GINT64_FORMAT ", expression %" G_GINT64_FORMAT, i,
-                         a, b);
+        return mismatch (reader, node, "%s has shape dimension %u = %" G_GINT64_FORMAT ", expression %" G_GINT64_FORMAT, what,
+                         i, a, b);
     }
   return TRUE;
+}
+
+static gboolean
+check_annotation (TsReader *reader, const TsNode *node, const TsType *annotation, const TsType *type)
+{
+  return check_declared (reader, node, "annotation", annotation, type);
+}
+
+/* The type of what is returned; NULL when it is not known. */
+static const TsType *
+returned_type (TsReader *reader, const TsNode *node, const TsExpr *value)
+{
+  gboolean failed;
+
+  if (value->kind == TS_EXPR_CALL && value->call->code == TS_OP_CALL)
+    return ts_reader_result_type (reader, value->call, node, &failed);
+  return ts_reader_type_of (reader, value);
+}
+
+void
+ts_reader_check_return (TsReader *reader, const TsNode *node, TsExpr *const *values, guint n)
+{
+  const TsFunction *function = reader->function;
+  const TsNode *each = n > 1 ? node->first : node;
+  const TsType *only = n == 1 ? returned_type (reader, node, values[0]) : NULL;
+  gboolean is_tuple = ts_type_is (only, TS_TYPE_TUPLE) && only->n_elems == function->n_returns && function->returns_tuple;
+
+  if (function->n_returns == 0 || is_tuple || (n == 1 && only == NULL))
+    return;
+  if (n != function->n_returns)
+    {
+      mismatch (reader, node, "the function declares %u result%s, %u %s returned", function->n_returns,
+                function->n_returns == 1 ? "" : "s", n, n == 1 ? "is" : "are");
+      return;
+    }
+  for (guint i = 0; i < n && each != NULL; i++, each = each->next)
+    {
+      const TsType *type = returned_type (reader, each, values[i]);
+
+      if (type != NULL)
+        check_declared (reader, each, "the declared result", function->returns[i], type);
+    }
 }
 
 /* The annotation adds what inference does not know: MemRef, space, view. */

@@ -10,6 +10,9 @@ TsOp *ts_read_program_submit (TsReader *reader, const TsNode *node);
 /* pl.static_print(...), pl.static_assert(...), pl.dump_tag(...): they leave nothing in the module. */
 void  ts_read_static (TsReader *reader, const TsNode *call);
 
+/* Reports values of a return that do not agree with what the function declares. `node` is what follows `return`. */
+void  ts_reader_check_return (TsReader *reader, const TsNode *node, TsExpr *const *values, guint n);
+
 /* The right-hand side of an assignment as a detached operation: a call, or an ASSIGN of an expression. *type is what it gives, NULL
  * when nothing. NULL: an error, reported. */
 TsOp *ts_read_right_side (TsReader *reader, const TsNode *node, const TsType **type);
