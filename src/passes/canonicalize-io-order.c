@@ -29,6 +29,7 @@ typedef struct
   GHashTable    *inside;          /* operation with blocks inside to what they hold: Holds */
   GArray        *barriers;        /* guint32: statements of the block at hand that may leave it */
   GArray        *messages;        /* guint32: those that send or receive */
+  GArray        *releases;        /* guint32: those that release what was received */
   guint          holds;           /* of the block at hand */
   gboolean       changed, failed;
 } Ordering;
@@ -40,6 +41,7 @@ typedef enum
   LEAVES_FUNCTION = 1 << 1,
   LEAVES = LEAVES_LOOP | LEAVES_FUNCTION,
   EXCHANGES = 1 << 2, /* messages with another core */
+  RELEASES = 1 << 3,  /* a received message */
 } Holds;
 
 /* One block. */
@@ -355,14 +357,13 @@ add_barriers (Sequence *sequence)
     }
 }
 
-/* Messages go and come in the order in which the other core expects them. */
+/* Messages go, come and are released in the order in which the other core expects it. */
 static void
-add_message_order (Sequence *sequence)
+add_chain (Sequence *sequence, const GArray *chain)
 {
-  const GArray *messages = sequence->ordering->messages;
-  for (guint i = 1; i < messages->len; i++)
+  for (guint i = 1; i < chain->len; i++)
     {
-      TsOrderEdge edge = { g_array_index (messages, guint32, i - 1), g_array_index (messages, guint32, i) };
+      TsOrderEdge edge = { g_array_index (chain, guint32, i - 1), g_array_index (chain, guint32, i) };
       if (edge.to < sequence->n)
         g_array_append_val (sequence->extra, edge);
     }
@@ -378,7 +379,8 @@ sort_sequence (Sequence *sequence)
   if (ordering->context->steps != NULL)
     record_statements (sequence);
   add_barriers (sequence);
-  add_message_order (sequence);
+  add_chain (sequence, ordering->messages);
+  add_chain (sequence, ordering->releases);
 
   g_autofree TsOp **order = g_new (TsOp *, sequence->block->n_ops);
   guint emitted = emit_all (sequence, order);
@@ -411,6 +413,8 @@ what_holds (const Ordering *ordering, const TsOp *op)
     default:
       if (op->n_regions > 0)
         return GPOINTER_TO_UINT (g_hash_table_lookup (ordering->inside, op));
+      if (ts_op_releases (op))
+        return RELEASES;
       return (ts_op_info (op->code)->flags & (TS_OPF_PUSH | TS_OPF_POP)) != 0 ? EXCHANGES : 0;
     }
 }
@@ -424,6 +428,8 @@ note_effects (Ordering *ordering, const TsOp *op, guint32 index)
     g_array_append_val (ordering->barriers, index);
   if ((holds & EXCHANGES) != 0)
     g_array_append_val (ordering->messages, index);
+  if ((holds & RELEASES) != 0)
+    g_array_append_val (ordering->releases, index);
 }
 
 /* What the block holds, the operation around it holds too: all but jumps to the end of a loop. */
@@ -477,6 +483,7 @@ sort_block (Ordering *ordering, TsBlock *block, gboolean inner_done)
   ordering->holds = 0;
   g_array_set_size (ordering->barriers, 0);
   g_array_set_size (ordering->messages, 0);
+  g_array_set_size (ordering->releases, 0);
   if (n < 2)
     {
       for (const TsOp *op = block->first; op != NULL && inner_done; op = op->next)
@@ -589,7 +596,9 @@ order_function (Ordering *ordering)
   g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint32));
   ordering->effects = effects;
   ordering->inside = inside;
+  g_autoptr (GArray) releases = g_array_new (FALSE, FALSE, sizeof (guint32));
   ordering->messages = messages;
+  ordering->releases = releases;
   ordering->barriers = barriers;
   for (guint b = 0; b < ordering->function->body.n_blocks; b++)
     order_block (ordering, ordering->function->body.blocks[b]);
@@ -624,7 +633,8 @@ const TsPassInfo ts_pass_canonicalize_io_order = {
           "\n"
           "Different from the compiler: stages compare as numbers, not as text, and a store keeps its place against other "
           "accesses of the same variable unless their windows cannot overlap; nothing passes a statement that may leave its "
-          "block (a break, continue or return inside, the condition of a while loop); messages between cores keep their order.\n"
+          "block (a break, continue or return inside, the condition of a while loop); messages between cores keep their order "
+          "and are released behind their last use.\n"
           "\n"
           "Kept as the compiler does it: a statement without a stage goes before those with one; the order follows the "
           "innermost pair of a membership; a function that breaks the InOut-use discipline is left as it is (with a warning).",

@@ -14,6 +14,8 @@
 /* Cells one window may touch, and accesses that may share a cell, before it counts as not comparable. */
 #define MAX_CELLS 16
 #define MAX_CHAIN 64
+/* Views of views that are followed. */
+#define MAX_VIEWS 16
 
 typedef struct
 {
@@ -50,6 +52,7 @@ struct TsIoEffects
   GArray           *entries;   /* CellEntry */
   GArray           *edges;
   guint32           current;
+  gboolean          has_releases; /* of the block */
 };
 
 static void
@@ -103,11 +106,19 @@ ts_io_effects_free (TsIoEffects *effects)
 
 /* --- what an operation touches ----------------------------------------------------------------------------------------------- */
 
-/* The variable a store writes to; NULL when the operation is no store. */
+gboolean
+ts_op_releases (const TsOp *op)
+{
+  return op->code == TS_OP_SYSTEM_TFREE_TO_AIC || op->code == TS_OP_SYSTEM_TFREE_TO_AIV;
+}
+
+/* The variable a store writes to, or whose bytes are given back; NULL when the operation is neither. */
 static TsValue *
 destination (const TsOp *op)
 {
   const TsOpInfo *info = ts_op_info (op->code);
+  if (ts_op_releases (op))
+    return op->n_operands > 0 ? ts_expr_as_value (op->operands[0]) : NULL;
   if (info->category != TS_CATEGORY_STORE)
     return NULL;
   gint arg = (info->flags & TS_OPF_WRITES_ARG0) != 0 ? 0 : ts_op_shared_argument (op);
@@ -323,12 +334,27 @@ typedef struct
   const TsValue *stored; /* counted once, as a store */
 } Visit;
 
+/* The tile that a tile is a view of. */
+static TsValue *
+viewed (const TsValue *value)
+{
+  const TsOp *def = value->kind == TS_VALUE_RESULT && ts_type_is_tile (value->type) ? value->def : NULL;
+  gint arg = def != NULL ? ts_op_shared_argument (def) : -1;
+  return arg >= 0 && (guint) arg < def->n_operands ? ts_expr_as_value (def->operands[arg]) : NULL;
+}
+
 static void
 visit_use (TsValue *value, gpointer data)
 {
   Visit *visit = data;
   if (value != visit->stored)
     add_access (visit->effects, visit->op, value, FALSE);
+  if (!visit->effects->has_releases)
+    return;
+  /* Whoever reads a view reads bytes that may be given back. */
+  guint n = 0;
+  for (TsValue *of = viewed (value); of != NULL && n < MAX_VIEWS; of = viewed (of), n++)
+    add_access (visit->effects, visit->op, of, FALSE);
 }
 
 static gboolean
@@ -347,6 +373,7 @@ void
 ts_io_effects_begin (TsIoEffects *effects)
 {
   g_ptr_array_set_size (effects->stored_to, 0);
+  effects->has_releases = FALSE;
 }
 
 static gboolean
@@ -356,6 +383,7 @@ note_destination (TsOp *op, gpointer data)
   TsValue *value = destination (op);
   if (value != NULL)
     g_ptr_array_add (effects->stored_to, value);
+  effects->has_releases |= ts_op_releases (op);
   return TRUE;
 }
 
@@ -375,7 +403,7 @@ find_variables (TsIoEffects *effects, const TsDepsBuilder *uses)
     {
       TsValue *value = effects->stored_to->pdata[i];
       /* One use is the store itself. */
-      if (ts_deps_builder_uses (uses, value) < 2 || g_hash_table_contains (effects->variables, value))
+      if ((ts_deps_builder_uses (uses, value) < 2 && !effects->has_releases) || g_hash_table_contains (effects->variables, value))
         continue;
       Variable *variable = g_new0 (Variable, 1);
       variable->barrier = NONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Order constraints between statements that read and write the same memory without a value passing between them: a load of `out`
- * after a bare store to `out`, a tile.read after a tile.write. Source: spec passes-schedule section 7, quirks, Ours. */
+ * after a bare store to `out`, a tile.read after a tile.write, a read of a received tile before it is released.
+ * Source: spec passes-schedule section 7, quirks, Ours. */
 #pragma once
 
 #include "ir/deps.h"
@@ -12,6 +13,9 @@ typedef struct
   guint32 from, to; /* indices of statements, from < to */
 } TsOrderEdge;
 
+/* Does the operation give a received tile back to the FIFO it came from? */
+gboolean ts_op_releases (const TsOp *op);
+
 /* One per function: keeps its tables between blocks. For each block: begin, note its statements, find the edges when the
  * dependencies are known. */
 typedef struct TsIoEffects TsIoEffects;
@@ -20,7 +24,7 @@ void         ts_io_effects_free (TsIoEffects *effects);
 
 /* Forgets the block before. */
 void         ts_io_effects_begin (TsIoEffects *effects);
-/* Remembers what a statement, or one inside it, stores to. */
+/* Remembers what a statement, or one inside it, stores to or releases. */
 void         ts_io_effects_note (TsIoEffects *effects, TsOp *op);
 /* `uses` has just run over the block: what is stored to and used nowhere else there needs no further look. Appends to `edges`
  * (TsOrderEdge) a constraint for every store and later access, and access and later store, of one variable, unless their windows

@@ -242,6 +242,10 @@ run_op (Run *run, const TsOp *op)
       return run_block (run, ts_op_body (op, 0));
     case TS_OP_YIELD:
       return NEXT;
+    case TS_OP_SYSTEM_TFREE_TO_AIV:
+      evaluate (run, op->operands[0]);
+      run->env[ts_expr_as_value (op->operands[0])->id].set = FALSE;
+      return NEXT;
     case TS_OP_TILE_STORE:
       store (run, op);
       if (op->n_results > 0)
