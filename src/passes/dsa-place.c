@@ -18,6 +18,7 @@
 
 #include "base/map.h"
 #include "base/number.h"
+#include "passes/dsa-lives.h"
 
 #define NONE G_MAXUINT32
 /* Kinds whose stretches are kept apart in the tree; with more, one stretch serves all of them, and only lives count. */
@@ -28,15 +29,8 @@
 
 typedef struct
 {
-  guint32 begin, end, kind;
-} Life;
-
-typedef struct
-{
   gint64   start, end;   /* aligned */
-  Life    *lives;        /* ascending, none meeting another */
-  guint32  n_lives, room;
-  guint32  longest_begin, longest_end;
+  TsDsaLives lives;
   guint64  closed;       /* kinds (below MAX_SUMMARIES) that never get in */
   guint32  next;         /* column of another size at the same address */
   guint32  asked;        /* number of the buffer a pair was looked up for, and what the pairs say */
@@ -189,26 +183,6 @@ ts_dsa_relations_clear (TsDsaRelations *r)
 
 /* --- columns ------------------------------------------------------------------------------------------------------------ */
 
-/* The first life that is not over at `begin`. Most orders follow time: the end of the column is looked at first. */
-static guint32
-first_life_after (const Column *column, guint32 begin)
-{
-  guint32 low = 0, high = column->n_lives;
-  if (high == 0 || column->lives[high - 1].end <= begin)
-    return high;
-  if (column->lives[high - 1].begin <= begin)
-    return high - 1;
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-      if (column->lives[middle].end <= begin)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
 static guint32
 first_entry (const TsDsaPlacer *p, guint32 column, guint32 kind)
 {
@@ -224,8 +198,7 @@ is_blocked (const TsDsaPlacer *p, guint32 index, const TsDsaBuffer *buffer, gboo
     return TRUE;
   if (column->asked == p->asking && (column->apart || (soft && column->weight > 0)))
     return TRUE;
-  guint32 life = first_life_after (column, buffer->begin);
-  if (life < column->n_lives && column->lives[life].begin < buffer->end)
+  if (ts_dsa_lives_meet_any (&column->lives, buffer->begin, buffer->end))
     return TRUE;
   for (guint32 e = first_entry (p, index, buffer->kind); e != NONE; e = g_array_index (p->entries, Entry, e).next)
     {
@@ -255,31 +228,16 @@ weight_of (TsDsaPlacer *p, guint32 index, const TsDsaBuffer *buffer)
           weight = ts_add_sat (weight, ts_mul_sat (before, entry->count));
           continue;
         }
-      p->work += column->n_lives;
-      for (guint32 i = 0; i < column->n_lives; i++)
-        if (column->lives[i].kind == entry->kind)
-          weight = ts_add_sat (weight, column->lives[i].end <= buffer->begin ? before : after);
+      guint32 over = entry->max_begin < buffer->begin ? entry->count : entry->min_end > buffer->begin ? 0 : NONE;
+      if (over == NONE)
+        {
+          over = ts_dsa_lives_over (&column->lives, entry->kind, buffer->begin);
+          p->work += column->lives.n_sorted + column->lives.n_late;
+        }
+      weight = ts_add_sat (weight, ts_mul_sat (before, over));
+      weight = ts_add_sat (weight, ts_mul_sat (after, entry->count - over));
     }
   return weight;
-}
-
-static void
-add_life (Column *column, const TsDsaBuffer *buffer)
-{
-  guint32 at = first_life_after (column, buffer->begin);
-  if (column->n_lives == column->room)
-    {
-      column->room = MAX (column->room * 2, 4);
-      column->lives = g_renew (Life, column->lives, column->room);
-    }
-  memmove (column->lives + at + 1, column->lives + at, sizeof (Life) * (column->n_lives - at));
-  column->lives[at] = (Life) { buffer->begin, buffer->end, buffer->kind };
-  column->n_lives++;
-  if (buffer->end - buffer->begin > column->longest_end - column->longest_begin)
-    {
-      column->longest_begin = buffer->begin;
-      column->longest_end = buffer->end;
-    }
 }
 
 static void
@@ -324,15 +282,15 @@ pull_leaf (TsDsaPlacer *p, guint32 index)
   for (guint32 c = farthest->next; c != NONE; c = column_at (p, c)->next)
     if (column_at (p, c)->end > farthest->end)
       farthest = column_at (p, c);
-  const Life *latest = &farthest->lives[farthest->n_lives - 1];
+  const TsDsaLives *lives = &farthest->lives;
   *node = (Node) { { node->child[0], 0 }, farthest->start, farthest->end, 0 };
   for (guint k = 0; k < p->n_summaries; k++, out += STRETCHES)
     if (farthest->exclusive || (farthest->closed >> k & 1) != 0)
       out[0] = out[1] = (Stretch) { 0, G_MAXUINT32 };
     else
       {
-        out[0] = (Stretch) { farthest->longest_begin, farthest->longest_end };
-        out[1] = (Stretch) { latest->begin, latest->end };
+        out[0] = (Stretch) { lives->longest.begin, lives->longest.end };
+        out[1] = (Stretch) { lives->latest.begin, lives->latest.end };
       }
 }
 
@@ -409,7 +367,7 @@ insert (TsDsaPlacer *p, guint32 i, gint64 start)
   guint32 leaf = find_leaf (p, pool, start, path);
   guint32 index = find_column (p, pool, leaf, start, ts_add_sat (start, ts_round_up (buffer->size, TS_DSA_ALIGNMENT)));
   p->column_of[i] = index;
-  add_life (column_at (p, index), buffer);
+  ts_dsa_lives_add (&column_at (p, index)->lives, (TsDsaLife) { buffer->begin, buffer->end, buffer->kind });
   add_entry (p, index, buffer);
   column_at (p, index)->exclusive |= buffer->exclusive;
   pull_leaf (p, leaf);
@@ -749,7 +707,7 @@ static void
 free_lives (TsDsaPlacer *p)
 {
   for (guint i = 0; i < p->columns->len; i++)
-    g_free (column_at (p, i)->lives);
+    ts_dsa_lives_clear (&column_at (p, i)->lives);
 }
 
 void

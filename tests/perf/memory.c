@@ -27,6 +27,7 @@ typedef struct
   gboolean    loops;  /* many short pipelines instead of one long one */
   gboolean    fits;   /* on a core with room for everything: stages stay apart; otherwise a 910B */
   gboolean    bare;   /* addresses without a backend: nobody knows which pipe waits for which */
+  const char *room;   /* dsa-rp: so little that pipes have to wait for each other; NULL: without limit */
 } Shape;
 
 static const Shape shapes[] = {
@@ -41,6 +42,8 @@ static const Shape shapes[] = {
   { "fitsloops4", .stages = 4, .sizes = TRUE, .loops = TRUE, .fits = TRUE },
   { "bare4", .stages = 4, .sizes = TRUE, .bare = TRUE },
   { "bareloops4", .stages = 4, .sizes = TRUE, .loops = TRUE, .bare = TRUE },
+  { "tight", .room = "memory.vec=20000" },
+  { "tightloops4", .stages = 4, .loops = TRUE, .room = "memory.vec=400000" },
 };
 
 #define TENSOR "pl.Tensor[[4096, 64], pl.FP32]"
@@ -147,11 +150,12 @@ static Times
 measure (const Shape *shape, guint tiles, TsPlanner planner)
 {
   /* Unlimited memory for the last pass, which would refuse these kernels. */
-  static const char *const unlimited[] = { "memory.vec=0", NULL }, *const bare[] = { "memory.vec=0", "core.backend=none", NULL };
+  const char *room = planner == TS_PLANNER_DSA_RP && shape->room != NULL ? shape->room : "memory.vec=0";
+  const char *const unlimited[] = { room, shape->bare ? "core.backend=none" : NULL, NULL };
   static const char *const large[] = { "memory.vec=1000000000000", NULL };
   g_autoptr (GError) error = NULL;
   g_autoptr (TsMachine) gated = ts_machine_load ("ascend910b", shape->fits ? large : NULL, &error);
-  g_autoptr (TsMachine) open = ts_machine_load ("ascend910b", shape->bare ? bare : unlimited, &error);
+  g_autoptr (TsMachine) open = ts_machine_load ("ascend910b", unlimited, &error);
   if (gated == NULL || open == NULL)
     g_error ("%s", error->message);
   Times best = { .together = G_MAXDOUBLE };

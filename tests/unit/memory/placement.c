@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "kernel.h"
 #include "passes/dsa-bound.h"
+#include "passes/dsa-lives.h"
 #include "passes/memory-packing.h"
 #include "passes/mersenne-twister.h"
 
@@ -457,6 +458,46 @@ test_validator_is_plain (void)
   g_assert_cmpuint (n_right, <, 19000);
 }
 
+/* Lives that come in any order, many of them late, against a table of all moments. */
+static void
+test_lives (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20261203);
+  for (guint round = 0; round < 6; round++)
+    {
+      guint32 n = 300u << round, length = 0;
+      g_autofree TsDsaLife *all = g_new (TsDsaLife, n);
+      for (guint32 i = 0; i < n; i++)
+        {
+          guint32 begin = length + (guint32) g_rand_int_range (rand, 0, 4);
+          length = begin + 1 + (guint32) g_rand_int_range (rand, 0, 6);
+          all[i] = (TsDsaLife) { begin, length, (guint32) g_rand_int_range (rand, 0, 3) };
+        }
+      g_autofree guint8 *taken = g_new0 (guint8, length + 64);
+      TsDsaLives lives = { 0 };
+      guint32 over[3] = { 0 }, moment = length / 2, longest = 0, latest = 0;
+      for (guint32 i = 0; i < n; i++)
+        {
+          guint32 k = i + (guint32) g_rand_int_range (rand, 0, (gint) (n - i));
+          TsDsaLife life = all[k];
+          all[k] = all[i];
+          ts_dsa_lives_add (&lives, life);
+          memset (taken + life.begin, 1, life.end - life.begin);
+          over[life.kind] += life.end <= moment;
+          longest = MAX (longest, life.end - life.begin);
+          latest = MAX (latest, life.begin);
+          guint32 begin = (guint32) g_rand_int_range (rand, 0, (gint) length), end = begin + 1 + g_rand_int (rand) % 9;
+          g_assert_cmpint (ts_dsa_lives_meet_any (&lives, begin, end), ==, memchr (taken + begin, 1, end - begin) != NULL);
+        }
+      for (guint32 kind = 0; kind < 3; kind++)
+        g_assert_cmpuint (ts_dsa_lives_over (&lives, kind, moment), ==, over[kind]);
+      g_assert_cmpuint (lives.longest.end - lives.longest.begin, ==, longest);
+      g_assert_cmpuint (lives.latest.begin, ==, latest);
+      g_assert_cmpuint (lives.n_sorted + lives.n_late, ==, n);
+      ts_dsa_lives_clear (&lives);
+    }
+}
+
 /* --- packing ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct
@@ -589,6 +630,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/dsa/separation-and-reuse", test_separation_and_reuse);
   g_test_add_func ("/memory/dsa/validator", test_validator);
   g_test_add_func ("/memory/dsa/solver-is-plain", test_solver_is_plain);
+  g_test_add_func ("/memory/dsa/lives", test_lives);
   g_test_add_func ("/memory/dsa/validator-is-plain", test_validator_is_plain);
   g_test_add_func ("/memory/packing/first-fit", test_packing_is_first_fit);
   return g_test_run ();
