@@ -29,14 +29,26 @@ first_shaped (const Infer *f)
   return -1;
 }
 
+/* Are both known, and not the same? */
+static gboolean
+differ (const TsExpr *a, const TsExpr *b)
+{
+  gint64 x, y;
+  return ts_expr_fold_int (a, &x) && ts_expr_fold_int (b, &y) && x != y;
+}
+
+static const TsExpr *
+valid_dim (const TsType *type, guint i)
+{
+  return type->view != NULL && i < type->view->n_valid ? type->view->valid_shape[i] : type->dims[i];
+}
+
 static gboolean
 valid_is_equal (const TsType *a, const TsType *b)
 {
   for (guint i = 0; i < a->rank; i++)
     {
-      const TsExpr *x = a->view != NULL && i < a->view->n_valid ? a->view->valid_shape[i] : a->dims[i];
-      const TsExpr *y = b->view != NULL && i < b->view->n_valid ? b->view->valid_shape[i] : b->dims[i];
-      if (!infer_same_dim (x, y))
+      if (!infer_same_dim (valid_dim (a, i), valid_dim (b, i)))
         return FALSE;
     }
   return TRUE;
@@ -364,11 +376,25 @@ check_block_length (Infer *f)
          || refuse (f, "block_len must be a multiple of 64");
 }
 
-/* A variable must have the element type; a literal takes it. */
+/* One for each dimension. */
+static gboolean
+check_indices (Infer *f)
+{
+  const TsExpr *indices = f->op->operands[1];
+  return !is_shaped (f->types[0]) || indices->kind != TS_EXPR_LIST || indices->n == f->types[0]->rank
+         || refuse (f, "there must be an index for each dimension");
+}
+
+/* A variable must have the element type; a literal takes it, but True and False are no numbers. */
 static gboolean
 check_written (Infer *f)
 {
   const TsValue *value = ts_expr_as_value (f->op->operands[2]);
+  if (!check_indices (f))
+    return FALSE;
+  if (ts_type_is_scalar (f->types[2]) && f->types[2]->dtype == TS_DTYPE_BOOL && is_shaped (f->types[0])
+      && f->types[0]->dtype != TS_DTYPE_BOOL)
+    return refuse (f, "the value must have the element type of what it is written to");
   return value == NULL || !is_shaped (f->types[0]) || !ts_type_is_scalar (value->type) || value->type->dtype == f->types[0]->dtype
          || refuse (f, "the value must have the element type of what it is written to");
 }
@@ -394,6 +420,44 @@ check_bias (Infer *f)
     return refuse (f, "the bias must be one row as wide as the right operand");
   return bias->dtype == (ts_dtype_is_integer (lhs->dtype) ? TS_DTYPE_INT32 : TS_DTYPE_FP32)
          || refuse (f, "the bias must have the accumulator's element type");
+}
+
+/* The product has the accumulator's shape and element type, and its operands fit each other. */
+static gboolean
+check_accumulator (Infer *f)
+{
+  const gint    a = infer_arg (f, "acc"), l = infer_arg (f, "lhs"), r = infer_arg (f, "rhs");
+  const TsType *acc = a >= 0 ? f->types[a] : NULL, *lhs = l >= 0 ? f->types[l] : NULL, *rhs = r >= 0 ? f->types[r] : NULL;
+  if (!is_shaped (acc) || !is_shaped (lhs) || !is_shaped (rhs) || acc->rank < 2 || lhs->rank < 2 || rhs->rank < 2)
+    return refuse (f, "accumulator and operands must be tiles of at least two dimensions");
+  if (lhs->dtype != rhs->dtype)
+    return refuse (f, "the operands must have the same element type");
+  if (differ (lhs->dims[lhs->rank - 1], rhs->dims[rhs->rank - 2]))
+    return refuse (f, "the inner dimensions of the operands differ");
+  if (differ (acc->dims[acc->rank - 2], lhs->dims[lhs->rank - 2]) || differ (acc->dims[acc->rank - 1], rhs->dims[rhs->rank - 1]))
+    return refuse (f, "the accumulator must have the shape of the product");
+  return acc->dtype == (ts_dtype_is_integer (lhs->dtype) ? TS_DTYPE_INT32 : TS_DTYPE_FP32)
+         || refuse (f, "the accumulator must be FP32, or INT32 for integers");
+}
+
+/* A row vector is a column beside its target, a column tile a row on top of it. */
+static gboolean
+check_expanded (Infer *f)
+{
+  const TsType *target = f->types[0], *vector = f->types[1];
+  const gboolean by_row = infer_arg (f, "row_vec") >= 0;
+  gint64        n;
+  if (!is_shaped (target) || !is_shaped (vector) || target->rank < 2 || vector->rank < 2)
+    return TRUE;
+  if (by_row && differ (target->dims[target->rank - 2], vector->dims[vector->rank - 2]))
+    return refuse (f, "the row vector must have as many rows as the target");
+  if (!by_row && differ (target->dims[target->rank - 1], vector->dims[vector->rank - 1]))
+    return refuse (f, "the column tile must have as many columns as the target");
+  if (!by_row && ts_expr_fold_int (valid_dim (vector, vector->rank - 2), &n) && n != 1)
+    return refuse (f, "the column tile must have one valid row");
+  return !by_row || !ts_expr_fold_int (valid_dim (vector, vector->rank - 1), &n) || n == 1
+         || n == 32 / MAX (ts_dtype_bytes (vector->dtype, 1), 1)
+         || refuse (f, "the row vector must have one valid column, or 32 bytes of them");
 }
 
 /* Into Mat the indices stay in global memory, single elements need scratch, and the tile is made of whole fractals. */
@@ -428,6 +492,12 @@ static const struct
   { TS_OP_TILE_GEMV_BIAS, check_bias },
   { TS_OP_TILE_MATMUL_MX_BIAS, check_bias },
   { TS_OP_TILE_MGATHER, check_gather_into_mat },
+  { TS_OP_TILE_MATMUL_ACC, check_accumulator },
+  { TS_OP_TILE_GEMV_ACC, check_accumulator },
+  { TS_OP_TILE_BATCH_MATMUL_ACC, check_accumulator },
+  { TS_OP_TILE_MATMUL_MX_ACC, check_accumulator },
+  { TS_OP_TILE_READ, check_indices },
+  { TS_OP_TENSOR_READ, check_indices },
 };
 
 typedef struct
@@ -471,6 +541,8 @@ infer_check_arguments (Infer *f)
   for (guint i = 0; i < G_N_ELEMENTS (checks); i++)
     if ((info->checks & checks[i].bits) != 0 && n >= checks[i].min_args && !checks[i].check (f))
       return FALSE;
+  if (info->result == TS_RESULT_EXPAND && n >= 2 && !check_expanded (f))
+    return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (single_checks); i++)
     if (single_checks[i].code == f->op->code && !single_checks[i].check (f))
       return FALSE;

@@ -84,6 +84,27 @@ static const TypeCase type_cases[] = {
   { "a: " VEC ("8, 16", "FP32") ", n: pl.Scalar[pl.FP32]", "pl.tile.add(n, a)", NULL, "must be a tile" },
   { "a: " VEC ("8, 16", "FP32") ", b: " TENSOR ("8, 16", "FP32"), "pl.tile.add(a, b)", NULL, "do not mix" },
 
+  /* 3, 8, 11: what the operands must fit */
+  { "a: " VEC ("8, 16", "FP32") ", v: " VEC ("4, 1", "FP32"), "pl.tile.row_expand_mul(a, v)", NULL, "as many rows" },
+  { "a: " VEC ("8, 16", "FP32") ", v: " VEC ("8, 16", "FP32"), "pl.tile.row_expand(a, v)", NULL, "one valid column" },
+  { "a: " VEC ("8, 16", "FP32") ", v: " VEC ("8, 8", "FP32"), "pl.tile.row_expand_max(a, v)", VEC ("8, 16", "FP32"), NULL },
+  { "a: " VEC ("8, 16", "FP32") ", v: " VEC ("1, 8", "FP32"), "pl.tile.col_expand_sub(a, v)", NULL, "as many columns" },
+  { "a: " VEC ("8, 16", "FP32") ", v: " VEC ("8, 16", "FP32"), "pl.tile.col_expand(a, v)", NULL, "one valid row" },
+  { "a: " VEC ("8, 16", "FP32") ", v: " VEC ("1, 16", "FP32"), "pl.tile.col_expand_min(a, v)", VEC ("8, 16", "FP32"), NULL },
+  { "c: " IN_SPACE ("16, 32", "FP32", "Acc") ", a: " IN_SPACE ("16, 64", "FP16", "Left") ", b: "
+      IN_SPACE ("32, 32", "FP16", "Right"), "pl.tile.matmul_acc(c, a, b)", NULL, "inner dimensions" },
+  { "c: " IN_SPACE ("16, 32", "FP32", "Acc") ", a: " IN_SPACE ("16, 64", "FP16", "Left") ", b: "
+      IN_SPACE ("64, 32", "BF16", "Right"), "pl.tile.matmul_acc(c, a, b)", NULL, "same element type" },
+  { "c: " IN_SPACE ("32, 32", "FP32", "Acc") ", a: " IN_SPACE ("16, 64", "FP16", "Left") ", b: "
+      IN_SPACE ("64, 32", "FP16", "Right"), "pl.tile.batch_matmul_acc(c, a, b)", NULL, "the shape of the product" },
+  { "c: " IN_SPACE ("16, 32", "FP32", "Acc") ", a: " IN_SPACE ("16, 64", "INT8", "Left") ", b: "
+      IN_SPACE ("64, 32", "INT8", "Right"), "pl.tile.matmul_acc(c, a, b)", NULL, "INT32 for integers" },
+  { "c: " IN_SPACE ("16, 32", "FP32", "Acc") ", a: " IN_SPACE ("16, 64", "FP16", "Left") ", b: "
+      IN_SPACE ("64, 32", "FP16", "Right"), "pl.tile.gemv_acc(c, a, b)", NULL, "one row" },
+  { "a: " VEC ("8, 16", "FP32"), "pl.tile.read(a, [0])", NULL, "an index for each dimension" },
+  { "a: " VEC ("8, 16", "FP32"), "pl.tile.write(a, [0], 1.0)", NULL, "an index for each dimension" },
+  { "a: " VEC ("8, 16", "FP32"), "pl.tile.write(a, [0, 0], True)", NULL, "the element type" },
+
   /* 2: constraints */
   { "a: " VEC ("8, 16", "BF16") ", b: " VEC ("8, 16", "BF16"), "pl.tile.div(a, b)", NULL, "BF16 is not allowed" },
   { "a: " VEC ("8, 16", "FP32") ", b: " VEC ("8, 16", "FP16"), "pl.tile.div(a, b)", NULL, "same element type" },

@@ -175,6 +175,70 @@ test_buffers (void)
     }
 }
 
+/* "keyword Vec", "inherit", "Acc", "-" */
+static char *
+describe_space (const TsOpInfo *info)
+{
+  const char *name = info->out_space == TS_SPACE_NONE ? "-" : ts_space_name ((TsSpace) info->out_space);
+  if ((info->flags & TS_OPF_SPACE_INHERIT) != 0)
+    return g_strdup ("inherit");
+  return g_strdup_printf ("%s%s", (info->flags & TS_OPF_SPACE_KEYWORD) != 0 ? "keyword " : "", name);
+}
+
+static char *
+describe_buffer (const TsOpInfo *info)
+{
+  GString *out = g_string_new (NULL);
+  if ((info->flags & TS_OPF_NOT_IN_PLACE) != 0)
+    g_string_append (out, " N");
+  for (guint k = 0; k < 8; k++)
+    if ((info->no_alias >> k & 1) != 0)
+      g_string_append_printf (out, " A(%u)", k);
+  if (info->buffer == TS_BUFFER_REUSES)
+    g_string_append_printf (out, " R(%u)", info->reuse_arg);
+  if (info->buffer == TS_BUFFER_VIEW)
+    g_string_append (out, " V");
+  if (info->buffer == TS_BUFFER_NONE)
+    g_string_append (out, " -");
+  if ((info->flags & TS_OPF_NO_PIPE) != 0)
+    g_string_append (out, " 0");
+  return out->len > 0 ? g_string_free (g_string_erase (out, 0, 1), FALSE) : (g_string_free (out, TRUE), g_strdup ("fresh"));
+}
+
+static char *
+describe_row (const TsOpInfo *info)
+{
+  static const char *const categories[] = { "compute", "load", "store", "scalar", "extract", "assemble" };
+  g_autofree char *space = describe_space (info), *buffer = describe_buffer (info);
+  return g_strdup_printf ("%s | %s | %s | %s -> %s | %s | %s | %s", info->name + strlen ("tile."),
+                          info->args != NULL && *info->args != '\0' ? info->args : "-",
+                          info->keywords != NULL ? info->keywords : "-",
+                          info->in_spaces != NULL ? info->in_spaces : "-", space, buffer, categories[info->category],
+                          ts_cost_class_name ((TsCostClass) info->cost));
+}
+
+/* Row by row: names, arguments, keywords, spaces, buffers, categories, costs. */
+static void
+test_rows (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "unit", "ir", "ops.rows", NULL);
+  g_autofree char *text = NULL;
+  guint            n = 0;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_auto (GStrv)  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autofree char *name = NULL, *row = NULL;
+      if (lines[i][0] == '#' || lines[i][0] == '\0')
+        continue;
+      name = g_strdup_printf ("tile.%.*s", (int) strcspn (lines[i], " "), lines[i]);
+      row = describe_row (ts_op_info (ts_op_code_from_name (name, -1)));
+      g_assert_cmpstr (row, ==, lines[i]);
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 138);
+}
+
 static void
 test_transfers (void)
 {
@@ -220,6 +284,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ir/op-info/spaces", test_spaces);
   g_test_add_func ("/ir/op-info/lists", test_lists);
   g_test_add_func ("/ir/op-info/buffers", test_buffers);
+  g_test_add_func ("/ir/op-info/rows", test_rows);
   g_test_add_func ("/ir/op-info/transfers", test_transfers);
   g_test_add_func ("/ir/op-info/small-names", test_small_names);
   return g_test_run ();
