@@ -351,8 +351,13 @@ ts_module_clone (const TsModule *module)
   copier.types = g_hash_table_new (NULL, NULL);
   copier.memrefs = g_hash_table_new (NULL, NULL);
   copier.constants = g_hash_table_new (hash_constant, equal_constants);
-  to->attrs = copy_attrs (&copier, module->attrs, module->n_attrs);
-  to->n_attrs = module->n_attrs;
+  for (guint i = 0; i < module->n_parts; i++)
+    {
+      const TsModulePart *part = &module->parts[i];
+      guint at = ts_module_add_part (to);
+
+      to->parts[at] = (TsModulePart) { copy_attrs (&copier, part->attrs, part->n_attrs), part->n_attrs };
+    }
   to->symbols = ts_array_copy (to, module->symbols, module->n_symbols, sizeof (TsValue *));
   to->n_symbols = module->n_symbols;
   for (guint i = 0; i < module->n_symbols; i++)

@@ -116,6 +116,21 @@ ts_module_line (const TsModule *module, TsSpan span)
   return source != NULL ? ts_source_line_of (source, span.offset) : 0;
 }
 
+guint
+ts_module_add_part (TsModule *module)
+{
+  if (module->n_parts == 0 || ts_array_room (module->n_parts) == module->n_parts)
+    {
+      TsModulePart *grown = ts_arena_array (module->arena, TsModulePart, ts_array_room (module->n_parts + 1));
+
+      if (module->n_parts > 0)
+        memcpy (grown, module->parts, sizeof *grown * module->n_parts);
+      module->parts = grown;
+    }
+  module->parts[module->n_parts] = (TsModulePart) { NULL, 0 };
+  return module->n_parts++;
+}
+
 /* Does no function before this one have its name? Then it answers to it. */
 static void
 claim_name (TsModule *module, TsFunction *function)

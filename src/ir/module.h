@@ -61,6 +61,7 @@ struct TsFunction
   guint           n_comments;
   TsSpan          span;
   gint32          id;               /* index in the module */
+  guint32         part;             /* index in the module's parts; functions of one part stand together */
   gconstpointer   extra;            /* language-private and immutable, in the module's shared arena */
 };
 
@@ -71,6 +72,13 @@ ts_function_is_on_core (const TsFunction *function)
   return function->type == TS_FUNCTION_INCORE || function->type == TS_FUNCTION_AIC || function->type == TS_FUNCTION_AIV;
 }
 
+/* Triton IR: one of the independent modules that a file holds. Symbols of one mean nothing in another. */
+typedef struct
+{
+  TsAttr *attrs; /* of the module operation */
+  guint   n_attrs;
+} TsModulePart;
+
 struct TsModule
 {
   TsArena     *arena;
@@ -79,8 +87,8 @@ struct TsModule
   const char  *name;        /* program name, "Program" when unnamed, or NULL */
   gboolean     is_program;  /* class with functions; FALSE: a lone function */
   const char  *prefix;      /* "pl" unless imported under another name */
-  TsAttr      *attrs;       /* Triton IR: of the module operation */
-  guint        n_attrs;
+  TsModulePart *parts;      /* Triton IR: the modules of the file, at least one; else none */
+  guint        n_parts;
   TsFunction **functions;   /* in printed order as read; ts_module_print_order() gives the canonical one */
   guint        n_functions;
   GHashTable  *by_name;     /* private to module.c: name to the first function that has it */
@@ -105,6 +113,8 @@ TsSource   *ts_module_source (const TsModule *module, TsSpan span); /* NULL for 
 guint       ts_module_line (const TsModule *module, TsSpan span);
 
 TsFunction *ts_module_add_function (TsModule *module, const char *name); /* with one empty block and body kind STATEMENTS */
+/* Adds an empty part and returns its index. */
+guint       ts_module_add_part (TsModule *module);
 /* The first function of this name. */
 TsFunction *ts_module_find_function (const TsModule *module, const char *name);
 void        ts_module_rename_function (TsModule *module, TsFunction *function, const char *name);

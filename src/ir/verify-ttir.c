@@ -538,7 +538,7 @@ check_call (TsVerifier *verifier, const TsOp *op)
 {
   const TsFunction *callee = ts_module_find_function (verifier->module, op->name);
 
-  if (callee == NULL)
+  if (callee == NULL || callee->part != verifier->function->part)
     ts_verifier_error (verifier, op, "undefined-function", "function '@%s' is not defined", op->name);
   else if (callee->n_params != op->n_operands || callee->n_returns != op->n_results)
     ts_verifier_error (verifier, op, "call", "'@%s' has another signature", op->name);

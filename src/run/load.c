@@ -10,28 +10,24 @@
 #include "ir/clone.h"
 #include "lang/ttir/ttir.h"
 
-/* Which module of a file with several: `entry` counts from 1. Says what else there is. */
+/* All modules of a file with several, or the one that `entry` names, counted from 1. */
 static guint
 find_section (TsRun *run, TsSource *source, TsDiagList *diags)
 {
   guint n = ts_ttir_n_sections (source);
-  gint64 wanted = 1;
+  gint64 wanted;
 
-  if (run->options.entry != NULL && (!ts_parse_int64 (run->options.entry, &wanted) || wanted < 1 || wanted > n))
-    {
-      ts_diag_add (diags, TS_SEVERITY_ERROR, "no-such-module", source, TS_SPAN_NONE,
-                   "There is no module %s in this file; it holds %u",
-                   run->options.entry, n);
-      return 0;
-    }
-  if (n > 1 && run->options.entry == NULL)
-    ts_diag_add (diags, TS_SEVERITY_NOTE, "several-modules", source, TS_SPAN_NONE,
-                 "This file holds %u modules; the first is shown (the entry 2 is the next)", n);
-  return (guint) wanted - 1;
+  if (run->options.entry == NULL)
+    return TS_TTIR_ALL_SECTIONS;
+  if (ts_parse_int64 (run->options.entry, &wanted) && wanted >= 1 && wanted <= n)
+    return (guint) wanted - 1;
+  ts_diag_add (diags, TS_SEVERITY_ERROR, "no-such-module", source, TS_SPAN_NONE,
+               "There is no module %s in this file; it holds %u", run->options.entry, n);
+  return 0;
 }
 
 static TsParsed *
-parse (TsRun *run, TsSource *source, TsLanguage language, GCancellable *cancellable)
+parse (TsRun *run, TsSource *source, TsLanguage language, gboolean printed, GCancellable *cancellable)
 {
   TsParsed *parsed = g_new0 (TsParsed, 1);
   TsPyptoOptions options = { TS_PYPTO_AUTO, run->options.entry, run->options.defines, ts_input_folder (run->input), cancellable };
@@ -39,7 +35,8 @@ parse (TsRun *run, TsSource *source, TsLanguage language, GCancellable *cancella
   parsed->refs = 1;
   parsed->diags = ts_diag_list_new ();
   if (language == TS_LANGUAGE_TTIR)
-    parsed->module = ts_ttir_parse (source, find_section (run, source, parsed->diags), ts_input_strings (run->input), cancellable,
+    parsed->module = ts_ttir_parse (source, printed ? TS_TTIR_ALL_SECTIONS : find_section (run, source, parsed->diags),
+                                    ts_input_strings (run->input), cancellable,
                                     parsed->diags);
   else
     parsed->module = ts_pypto_parse (source, ts_input_strings (run->input), &options, parsed->diags);
@@ -52,7 +49,7 @@ ts_run_check_round_trip (const TsModule *module, TsDiagList *diags, gpointer dat
   TsRun *run = data;
   g_autofree char *text = ts_print_module (module, NULL, NULL);
   g_autoptr (TsSource) source = ts_source_new_text ("<printed>", text);
-  TsParsed *parsed = parse (run, source, module->language, NULL);
+  TsParsed *parsed = parse (run, source, module->language, TRUE, NULL);
   gboolean ok = parsed->module != NULL && !ts_diag_list_has_errors (parsed->diags);
 
   if (!ok)
@@ -175,7 +172,7 @@ parsed_of (TsRun *run, GCancellable *cancellable)
 
   if (base != NULL && base->prepared && base->parsed != NULL && ts_run_same_reading (run, base))
     return ts_parsed_ref (base->parsed);
-  return parse (run, ts_input_source (run->input), run->language, cancellable);
+  return parse (run, ts_input_source (run->input), run->language, FALSE, cancellable);
 }
 
 /* The input as a snapshot. Verification is part of it, so that a failed one stops the passes. */
@@ -272,7 +269,7 @@ load_dump (TsRun *run, guint index, const TsDumpFile *dump, const TsDumpFile *be
   if (dump->source != NULL)
     {
       snap->source = ts_source_ref (dump->source);
-      snap->parsed = parse (run, dump->source, run->language, cancellable);
+      snap->parsed = parse (run, dump->source, run->language, FALSE, cancellable);
       ts_diag_list_append_copies (snap->own_diags, snap->parsed->diags);
       if (!ts_diag_list_has_errors (snap->own_diags))
         snap->public.module = snap->parsed->module;

@@ -16,7 +16,7 @@ read_text (TsSource *source, TsStrings *strings, gboolean *has_errors)
 {
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   g_autoptr (GString) said = g_string_new (NULL);
-  TsModule *module = ts_ttir_parse (source, 0, strings, NULL, diags);
+  TsModule *module = ts_ttir_parse (source, TS_TTIR_ALL_SECTIONS, strings, NULL, diags);
 
   *has_errors = ts_diag_list_has_errors (diags);
   ts_diag_list_format (diags, TS_DIAGS_DETAILS, said);

@@ -16,6 +16,7 @@ typedef struct
   const char *location;      /* behind the closing brace */
   const char *result_text;   /* results with dictionaries, as written; NULL: print the declared types */
   gboolean    is_declaration;
+  const char *symbol;        /* when the function goes by another name, because one of an earlier module has this; else NULL */
 } TsTtirFunctionInfo;
 
 typedef struct
@@ -25,12 +26,20 @@ typedef struct
   gboolean    after; /* stood behind the module */
 } TsTtirAlias;
 
-/* TsModule.extra */
+/* One module of the file. */
 typedef struct
 {
   gboolean           is_implicit; /* no `module { }` was written */
+  const char        *name;        /* with its @, or NULL */
   const char        *location;
   const TsTtirAlias *aliases;
   guint              n_aliases;
   const char        *resources;   /* text of {-# ... #-} with its brackets, or NULL */
 } TsTtirModuleInfo;
+
+/* TsModule.extra: beside the module's parts. */
+typedef struct
+{
+  const TsTtirModuleInfo *const *modules;
+  guint                          n_modules;
+} TsTtirFileInfo;

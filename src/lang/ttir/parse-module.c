@@ -189,6 +189,57 @@ type_leftovers (TtParser *p)
   g_hash_table_remove_all (p->value_spans);
 }
 
+static TsFunction *
+add_function (TtParser *p)
+{
+  TsFunction *function = ts_module_add_function (p->module, "");
+
+  function->part = p->part;
+  return function;
+}
+
+/* Symbols are those of one module; names are those of the file: where an earlier module has it, the number of this one is added.
+ * FALSE: defined twice, which is reported, and the function takes the name all the same. */
+static void
+name_function (TtParser *p, TsFunction *function, TsTtirFunctionInfo *info, const char *symbol)
+{
+  g_autofree char *name = g_strdup (symbol);
+
+  while (!g_hash_table_contains (p->symbols, symbol) && ts_module_find_function (p->module, name) != NULL)
+    {
+      g_autofree char *before = name;
+
+      name = g_strdup_printf ("%s#%u", before, p->part + 1);
+    }
+  ts_module_rename_function (p->module, function, name);
+  if (strcmp (name, symbol) != 0)
+    {
+      info->symbol = tt_share (p, symbol, strlen (symbol));
+      p->has_renamed = TRUE;
+    }
+  if (!g_hash_table_contains (p->symbols, symbol))
+    g_hash_table_insert (p->symbols, (gpointer) ts_module_intern (p->module, symbol), function);
+}
+
+static gboolean
+rename_call (TsOp *op, gpointer data)
+{
+  const TtParser *p = data;
+  const TsFunction *callee = op->code == TS_OP_CALL ? g_hash_table_lookup (p->symbols, op->name) : NULL;
+
+  if (callee != NULL)
+    op->name = callee->name;
+  return TRUE;
+}
+
+/* Calls go to names; a function may be called before it is read. */
+static void
+rename_calls (TtParser *p)
+{
+  for (guint i = p->first_function; p->has_renamed && i < p->module->n_functions; i++)
+    ts_region_walk (&p->module->functions[i]->body, rename_call, p);
+}
+
 static void
 parse_function (TtParser *p)
 {
@@ -213,11 +264,12 @@ parse_function (TtParser *p)
   name = tt_token_text (p)[1] == '"'
              ? tt_unquote (p->lexer.text + tt_token (p)->start + 1, tt_token (p)->end - tt_token (p)->start - 1)
              : g_strdup (tt_token_text (p) + 1);
-  if (ts_module_find_function (p->module, name) != NULL)
+  if (g_hash_table_contains (p->symbols, name))
     tt_error (p, "redefinition", "function '@%s' is already defined", name);
   p->failed = FALSE;
   tt_next (p);
-  function = ts_module_add_function (p->module, name);
+  function = add_function (p);
+  name_function (p, function, info, name);
   function->extra = info;
   tt_scope_push (p, TRUE);
   if (parse_function_header (p, function, info, attrs, visibility))
@@ -375,9 +427,9 @@ settle_generic (TtParser *p, GenericFunction *f, guint32 start)
 
   if (name == NULL || name->kind != TS_EXPR_STRING)
     return tt_error_at (p, start, 1, "syntax", "a generic tt.func needs its sym_name");
-  if (ts_module_find_function (p->module, name->text) != NULL)
+  if (g_hash_table_contains (p->symbols, name->text))
     return tt_error_at (p, start, 1, "redefinition", "function '@%s' is already defined", name->text);
-  ts_module_rename_function (p->module, f->function, name->text);
+  name_function (p, f->function, f->info, name->text);
   if (!settle_params (p, f, start))
     return FALSE;
   settle_results (p, f);
@@ -403,7 +455,7 @@ static void
 parse_generic_function (TtParser *p)
 {
   g_autoptr (GPtrArray) params = g_ptr_array_new (), results = g_ptr_array_new ();
-  GenericFunction f = { ts_module_add_function (p->module, ""), ts_arena_new0 (p->module->shared, TsTtirFunctionInfo),
+  GenericFunction f = { add_function (p), ts_arena_new0 (p->module->shared, TsTtirFunctionInfo),
                         ts_op_new (p->module, TS_OP_UNKNOWN, "attributes", NULL, 0), params, results };
   guint32 start = tt_token (p)->start;
 
@@ -496,7 +548,7 @@ parse_other (TtParser *p)
     }
   while (!tt_token (p)->on_new_line && tt_token (p)->kind != TT_TOKEN_END && !tt_at (p, '}'));
   span = tt_span (p, start);
-  function = ts_module_add_function (p->module, "");
+  function = add_function (p);
   function->body_kind = TS_BODY_TEXT;
   function->body_text = ts_intern_n (p->module->strings, p->lexer.text + span.offset, span.length);
   function->span = span;
@@ -520,13 +572,12 @@ parse_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
   tt_next (p);
   if (tt_token (p)->kind == TT_TOKEN_SYMBOL)
     {
-      p->module->name = ts_module_intern (p->module, tt_token_text (p));
+      info->name = tt_token_text (p);
       tt_next (p);
     }
   if (tt_accept_word (p, "attributes") && !tt_parse_dict (p, attrs))
     skip_line (p);
-  p->module->attrs = attrs->attrs;
-  p->module->n_attrs = attrs->n_attrs;
+  p->module->parts[p->part] = (TsModulePart) { attrs->attrs, attrs->n_attrs };
   info->is_implicit = FALSE;
   if (!tt_expect (p, '{'))
     return;
@@ -558,11 +609,10 @@ parse_generic_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
       g_autoptr (GString) symbol = g_string_new ("@");
 
       tp_key (symbol, name->text);
-      p->module->name = ts_module_intern (p->module, symbol->str);
+      info->name = ts_module_intern (p->module, symbol->str);
       ts_op_remove_attr (attrs, "sym_name");
     }
-  p->module->attrs = attrs->attrs;
-  p->module->n_attrs = attrs->n_attrs;
+  p->module->parts[p->part] = (TsModulePart) { attrs->attrs, attrs->n_attrs };
   info->location = tt_parse_location (p);
 }
 
@@ -579,7 +629,7 @@ parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean insi
         return;
       p->failed = FALSE;
       if (tt_token (p)->kind == TT_TOKEN_HASH || tt_token (p)->kind == TT_TOKEN_BANG)
-        parse_alias (p, aliases, seen_module || p->module->n_functions > 0);
+        parse_alias (p, aliases, seen_module || p->module->n_functions > p->first_function);
       else if (tt_token (p)->kind == TT_TOKEN_RESOURCES)
         {
           info->resources = tt_share (p, p->lexer.text + start, tt_token (p)->end - start);
@@ -606,16 +656,21 @@ parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean insi
     }
 }
 
-void
+const TsTtirModuleInfo *
 tt_parse_section (TtParser *p)
 {
   TsTtirModuleInfo *info = ts_arena_new0 (p->module->shared, TsTtirModuleInfo);
   g_autoptr (GArray) aliases = g_array_new (FALSE, FALSE, sizeof (TsTtirAlias));
 
   info->is_implicit = TRUE;
+  p->part = ts_module_add_part (p->module);
+  p->first_function = p->module->n_functions;
+  p->has_renamed = FALSE;
+  g_hash_table_remove_all (p->symbols);
   parse_items (p, info, aliases, FALSE);
   tt_aliases_check (p);
+  rename_calls (p);
   info->aliases = ts_arena_memdup (p->module->shared, aliases->data, sizeof (TsTtirAlias) * aliases->len);
   info->n_aliases = aliases->len;
-  p->module->extra = info;
+  return info;
 }

@@ -42,6 +42,10 @@ typedef struct
   GArray       *uses;      /* TtUse of the current function */
   TtAliases    *aliases;   /* of the section */
   guint         n_resolved; /* aliases of attributes met so far */
+  guint         part;      /* the module being read */
+  guint         first_function; /* of it */
+  GHashTable   *symbols;   /* of it: symbol to TsFunction */
+  gboolean      has_renamed; /* a function of it goes by another name than its symbol */
   GHashTable   *types;     /* spelling to TsType: equal types of a file are one object */
   GHashTable   *value_spans; /* pending TsValue to its first use (offset + 1) */
   const TsType *dense_type; /* of the dense value of a generic arith.constant: its operation states the type again */
@@ -158,8 +162,8 @@ gboolean tt_fits_clauses (const TsOp *op, const char *format, const char **attri
 void     tt_normalise (TtParser *p, TsOp *op);
 /* The current token is the quoted name of a generic form. NULL: error reported. */
 TsOp    *tt_parse_generic_op (TtParser *p, guint32 start, GPtrArray *types);
-/* Everything of one section, into p->module. */
-void     tt_parse_section (TtParser *p);
+/* Everything of one section, into p->module as a part of its own. */
+const TsTtirModuleInfo *tt_parse_section (TtParser *p);
 /* Makes a value the next argument of a block; location and dictionary text may be NULL. */
 void     tt_adopt_arg (TtParser *p, TsBlock *block, TsValue *value, const char *location, const char *dict);
 

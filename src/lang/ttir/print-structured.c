@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ir/op-info.h"
+#include "lang/ttir/info.h"
 #include "lang/ttir/lexer.h"
 #include "lang/ttir/print-private.h"
 
@@ -185,8 +186,11 @@ write_condition (TtPrinter *t, const TsOp *op)
 static void
 write_call (TtPrinter *t, const TsOp *op)
 {
+  const TsFunction *callee = ts_module_find_function (t->module, op->name);
+  const TsTtirFunctionInfo *info = callee != NULL ? callee->extra : NULL;
+
   g_string_append (t->out, "tt.call @");
-  tp_key (t->out, op->name);
+  tp_key (t->out, info != NULL && info->symbol != NULL ? info->symbol : op->name);
   g_string_append_c (t->out, '(');
   tp_operands (t, op, 0, op->n_operands);
   g_string_append_c (t->out, ')');

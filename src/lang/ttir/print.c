@@ -546,7 +546,7 @@ write_function (TtPrinter *t, const TsFunction *function)
       g_array_append_val (t->places, place);
     }
   g_string_append_printf (t->out, "tt.func %s @", visibility_of (function));
-  tp_key (t->out, function->name);
+  tp_key (t->out, info->symbol != NULL ? info->symbol : function->name);
   g_string_append_c (t->out, '(');
   write_params (t, function, !info->is_declaration);
   g_string_append_c (t->out, ')');
@@ -589,32 +589,46 @@ write_aliases (TtPrinter *t, const TsTtirModuleInfo *info, gboolean after)
 }
 
 static void
-write_module (TtPrinter *t)
+use_aliases (TtPrinter *t, const TsTtirModuleInfo *info)
 {
-  static const TsTtirModuleInfo plain = { 0 };
-  const TsModule *module = t->module;
-  const TsTtirModuleInfo *info = module->extra != NULL ? module->extra : &plain;
+  g_hash_table_remove_all (t->aliases);
+  for (guint i = 0; i < info->n_aliases; i++)
+    g_hash_table_insert (t->aliases, (gpointer) info->aliases[i].name, (gpointer) info->aliases[i].text);
+}
 
+static void
+write_module_head (TtPrinter *t, const TsTtirModuleInfo *info, const TsModulePart *part)
+{
+  g_string_append (t->out, "module ");
+  if (info->name != NULL)
+    g_string_append_printf (t->out, "%s ", info->name);
+  if (part->n_attrs > 0)
+    {
+      g_string_append (t->out, "attributes ");
+      write_entries (t->out, part->attrs, part->n_attrs, NULL, NULL);
+      g_string_append_c (t->out, ' ');
+    }
+  g_string_append_c (t->out, '{');
+  t->indent++;
+}
+
+/* One module of the file, with its functions from *next on. */
+static void
+write_part (TtPrinter *t, guint index, guint *next)
+{
+  const TsModule *module = t->module;
+  const TsTtirModuleInfo *info = ((const TsTtirFileInfo *) module->extra)->modules[index];
+  guint first = *next;
+
+  use_aliases (t, info);
   write_aliases (t, info, FALSE);
   if (!info->is_implicit)
+    write_module_head (t, info, &module->parts[index]);
+  for (; *next < module->n_functions && module->functions[*next]->part == index; (*next)++)
     {
-      g_string_append (t->out, "module ");
-      if (module->name != NULL)
-        g_string_append_printf (t->out, "%s ", module->name);
-      if (module->n_attrs > 0)
-        {
-          g_string_append (t->out, "attributes ");
-          write_entries (t->out, module->attrs, module->n_attrs, NULL, NULL);
-          g_string_append_c (t->out, ' ');
-        }
-      g_string_append_c (t->out, '{');
-      t->indent++;
-    }
-  for (guint i = 0; i < module->n_functions; i++)
-    {
-      if (!info->is_implicit || i > 0)
+      if (!info->is_implicit || *next > first)
         tp_new_line (t);
-      write_function (t, module->functions[i]);
+      write_function (t, module->functions[*next]);
     }
   if (!info->is_implicit)
     {
@@ -623,7 +637,8 @@ write_module (TtPrinter *t)
       g_string_append_c (t->out, '}');
       write_location (t, info->location);
     }
-  tp_new_line (t);
+  if (!info->is_implicit || *next > first)
+    tp_new_line (t);
   if (info->resources != NULL)
     {
       for (const char *p = info->resources; *p != '\0'; p++)
@@ -635,16 +650,28 @@ write_module (TtPrinter *t)
 }
 
 static void
+write_file (TtPrinter *t)
+{
+  guint next = 0;
+
+  for (guint i = 0; i < t->module->n_parts; i++)
+    {
+      if (i > 0)
+        {
+          g_string_append (t->out, "\n// -----\n\n");
+          t->line += 3;
+        }
+      write_part (t, i, &next);
+    }
+}
+
+static void
 printer_init (TtPrinter *t, const TsModule *module, TsTtirLocations locations)
 {
-  const TsTtirModuleInfo *info = module->extra;
-
   *t = (TtPrinter) { .module = module, .out = g_string_new (NULL), .locations = locations, .line = 1 };
   t->names = g_new0 (const char *, MAX (module->n_values, 1));
   t->taken = g_hash_table_new (g_str_hash, g_str_equal);
   t->aliases = g_hash_table_new (g_str_hash, g_str_equal);
-  for (guint i = 0; info != NULL && i < info->n_aliases; i++)
-    g_hash_table_insert (t->aliases, (gpointer) info->aliases[i].name, (gpointer) info->aliases[i].text);
 }
 
 static char *
@@ -663,7 +690,7 @@ ts_ttir_print (const TsModule *module, TsTtirLocations locations, GArray *places
 
   printer_init (&t, module, locations);
   t.places = places;
-  write_module (&t);
+  write_file (&t);
   if (names != NULL)
     {
       g_ptr_array_set_size (names, module->n_values);

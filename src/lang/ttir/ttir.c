@@ -20,30 +20,38 @@ is_separator (const char *line, gsize length)
   return TRUE;
 }
 
-guint
-ts_ttir_n_sections (TsSource *source)
+typedef struct
 {
-  guint n = 1;
-
-  for (guint line = 1; line <= ts_source_n_lines (source); line++)
-    {
-      gsize length;
-      const char *text = ts_source_line (source, line, &length);
-
-      n += is_separator (text, length);
-    }
-  return n;
-}
+  guint32 start, end;
+} Section;
 
 static gboolean
-section_range (TsSource *source, guint section, guint32 *start, guint32 *end)
+has_words (const char *text, guint32 start, guint32 end)
 {
-  gsize total;
-  guint at = 0;
+  TtLexer lexer;
 
-  ts_source_text (source, &total);
-  *start = 0;
-  *end = (guint32) total;
+  tt_lexer_init (&lexer, text, start, end);
+  return lexer.token.kind != TT_TOKEN_END;
+}
+
+static void
+add_section (GArray *sections, const char *text, guint32 start, guint32 end)
+{
+  Section section = { start, end };
+
+  if (has_words (text, start, end))
+    g_array_append_val (sections, section);
+}
+
+/* Those with something in them; a file without any has one. */
+static GArray *
+find_sections (TsSource *source)
+{
+  GArray *sections = g_array_new (FALSE, FALSE, sizeof (Section));
+  gsize total;
+  const char *all = ts_source_text (source, &total);
+  guint32 start = 0;
+
   for (guint line = 1; line <= ts_source_n_lines (source); line++)
     {
       gsize length;
@@ -51,15 +59,21 @@ section_range (TsSource *source, guint section, guint32 *start, guint32 *end)
 
       if (!is_separator (text, length))
         continue;
-      if (at == section)
-        {
-          *end = ts_source_line_offset (source, line);
-          return TRUE;
-        }
-      at++;
-      *start = ts_source_line_offset (source, line + 1);
+      add_section (sections, all, start, ts_source_line_offset (source, line));
+      start = (guint32) (text + length - all);
     }
-  return at == section;
+  add_section (sections, all, start, (guint32) total);
+  if (sections->len == 0)
+    g_array_append_val (sections, ((Section) { 0, (guint32) total }));
+  return sections;
+}
+
+guint
+ts_ttir_n_sections (TsSource *source)
+{
+  g_autoptr (GArray) sections = find_sections (source);
+
+  return sections->len;
 }
 
 /* Names and raw text are C strings from here on: a NUL byte would cut them short without a word. Says where it is, and returns
@@ -78,33 +92,59 @@ text_end (TsSource *source, guint32 start, guint32 end, TsDiagList *diags)
   return end;
 }
 
+/* What is known of one section means nothing in another: all tables are fresh. */
+static const TsTtirModuleInfo *
+parse_section (TtParser *p, Section section)
+{
+  const TsTtirModuleInfo *info;
+
+  section.end = text_end (p->source, section.start, section.end, p->diags);
+  p->types = g_hash_table_new (NULL, NULL);
+  tt_lexer_init (&p->lexer, ts_source_text (p->source, NULL), section.start, section.end);
+  tt_aliases_collect (p, section.start, section.end);
+  info = tt_parse_section (p);
+  tt_aliases_free (p->aliases);
+  g_hash_table_unref (p->types);
+  return info;
+}
+
+static void
+parse_sections (TtParser *p, const GArray *sections, guint wanted)
+{
+  TsTtirFileInfo *file = ts_arena_new0 (p->module->shared, TsTtirFileInfo);
+  g_autoptr (GPtrArray) modules = g_ptr_array_new ();
+
+  p->uses = g_array_new (FALSE, FALSE, sizeof (TtUse));
+  p->symbols = g_hash_table_new (g_str_hash, g_str_equal);
+  p->value_spans = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < sections->len && !g_cancellable_is_cancelled (p->cancellable); i++)
+    if (wanted == TS_TTIR_ALL_SECTIONS || i == wanted)
+      g_ptr_array_add (modules, (gpointer) parse_section (p, g_array_index (sections, Section, i)));
+  g_array_unref (p->uses);
+  g_hash_table_unref (p->symbols);
+  g_hash_table_unref (p->value_spans);
+  file->modules = ts_arena_memdup (p->module->shared, modules->pdata, sizeof (gpointer) * modules->len);
+  file->n_modules = modules->len;
+  p->module->extra = file;
+}
+
 TsModule *
 ts_ttir_parse (TsSource *source, guint section, TsStrings *strings, GCancellable *cancellable, TsDiagList *diags)
 {
   TtParser p = { .source = source, .diags = diags, .cancellable = cancellable };
-  guint32 start, end;
+  g_autoptr (GArray) sections = find_sections (source);
 
-  if (!section_range (source, section, &start, &end))
+  if (section != TS_TTIR_ALL_SECTIONS && section >= sections->len)
     {
       ts_diag_add (diags, TS_SEVERITY_ERROR, "no-section", source, TS_SPAN_NONE, "the file has %u modules, there is no number %u",
-                   ts_ttir_n_sections (source), section);
+                   sections->len, section);
       return NULL;
     }
   p.module = ts_module_new (TS_LANGUAGE_TTIR, strings);
   p.module->is_program = TRUE;
   p.module->shared = ts_arena_new ();
   ts_module_add_source (p.module, source);
-  p.uses = g_array_new (FALSE, FALSE, sizeof (TtUse));
-  p.types = g_hash_table_new (NULL, NULL);
-  p.value_spans = g_hash_table_new (NULL, NULL);
-  end = text_end (source, start, end, diags);
-  tt_lexer_init (&p.lexer, ts_source_text (source, NULL), start, end);
-  tt_aliases_collect (&p, start, end);
-  tt_parse_section (&p);
-  tt_aliases_free (p.aliases);
-  g_array_unref (p.uses);
-  g_hash_table_unref (p.types);
-  g_hash_table_unref (p.value_spans);
+  parse_sections (&p, sections, section);
   if (p.module->n_functions == 0 && !ts_diag_list_has_errors (diags))
     ts_diag_add (diags, TS_SEVERITY_ERROR, "empty", source, TS_SPAN_NONE, "there is no function in this file");
   if (p.module->n_functions == 0 || g_cancellable_is_cancelled (cancellable))

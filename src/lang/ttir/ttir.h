@@ -9,11 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Independent modules of a file, separated by lines `// -----`; at least 1. */
+/* Independent modules of a file, separated by lines `// -----`; sections without a word in them do not count. At least 1. */
 guint     ts_ttir_n_sections (TsSource *source);
 
-/* Reads one section (from 0). Returns NULL only when nothing could be made of it; errors are in `diags` and a module may come with
- * errors: what could be read. Never aborts, whatever the text. `strings` is referenced by the module.
+#define TS_TTIR_ALL_SECTIONS G_MAXUINT
+/* Reads one section (from 0) or all of them, each as a part of the module. A function whose symbol an earlier section has goes by
+ * `symbol#2` and so on, the number being that of its section. Returns NULL only when nothing could be made of it; errors are in
+ * `diags` and a module may come with errors: what could be read. Never aborts, whatever the text. `strings` is referenced by the
+ * module.
  * Mapping: scf.for, scf.if, scf.yield, tt.return, tt.call are the structural operations of ir/op.h; everything else is a row of
  * ops-ttir.def or unknown. Attributes of an operation stand in `attrs`, sorted by key, properties and discardable ones in one list.
  */

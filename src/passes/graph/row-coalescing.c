@@ -336,16 +336,16 @@ replace_branch (Lifter *l)
 }
 
 static void
-set_module_attrs (TsModule *module, const TsRowMatch *match)
+set_module_attrs (TsModule *module, TsModulePart *part, const TsRowMatch *match)
 {
   const struct { const char *key; gint64 value; } added[] = {
     { TS_ROW_AXIS, match->axis }, { TS_ROW_FACTOR, match->rows }, { TS_ROW_CEIL_DIV, 1 },
   };
-  TsAttr *attrs = ts_arena_array (module->arena, TsAttr, module->n_attrs + G_N_ELEMENTS (added));
-  guint n = module->n_attrs;
+  TsAttr *attrs = ts_arena_array (module->arena, TsAttr, part->n_attrs + G_N_ELEMENTS (added));
+  guint n = part->n_attrs;
 
   if (n > 0)
-    memcpy (attrs, module->attrs, sizeof (TsAttr) * n);
+    memcpy (attrs, part->attrs, sizeof (TsAttr) * n);
   for (guint i = 0; i < G_N_ELEMENTS (added); i++)
     {
       guint at = n++;
@@ -358,8 +358,8 @@ set_module_attrs (TsModule *module, const TsRowMatch *match)
       attrs[at] = (TsAttr) { .key = ts_module_intern (module, added[i].key),
                              .value = ts_expr_int (module, added[i].value, TS_DTYPE_INT32) };
     }
-  module->attrs = attrs;
-  module->n_attrs = n;
+  part->attrs = attrs;
+  part->n_attrs = n;
 }
 
 gboolean
@@ -376,7 +376,7 @@ ts_row_rewrite (TsGraph *graph, const TsRowMatch *match)
   replace_branch (&l);
   done = ts_graph_edit_commit (&l.edit);
   if (done)
-    set_module_attrs (graph->module, match);
+    set_module_attrs (graph->module, &graph->module->parts[graph->function->part], match);
   g_hash_table_unref (l.map);
   return done;
 }

@@ -33,23 +33,30 @@ is_public (const TsFunction *function)
   return function->body_kind == TS_BODY_STATEMENTS;
 }
 
+/* Is there another public function in the same part, before or behind? The nearest one ends the search, so that a module of many
+ * public functions costs no more than one of many private ones. */
+static gboolean
+has_public_neighbour (const TsModule *module, const TsFunction *function, gint step)
+{
+  for (gint64 i = function->id + step; i >= 0 && i < module->n_functions && module->functions[i]->part == function->part; i += step)
+    if (is_public (module->functions[i]))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 check_module (Matcher *m)
 {
   static const char *const taken[] = { TS_ROW_FACTOR, TS_ROW_AXIS, TS_ROW_CEIL_DIV };
-  const TsModule *module = m->graph->module;
-  guint n_public = 0;
+  const TsFunction *function = m->graph->function;
+  const TsModulePart *part = &m->graph->module->parts[function->part];
 
-  /* A module has many private functions or many public ones: either way few are looked at for each. */
-  if (!is_public (m->graph->function))
+  if (!is_public (function) || has_public_neighbour (m->graph->module, function, 1)
+      || has_public_neighbour (m->graph->module, function, -1))
     return refuse (m, TS_GRAPH_CALL_OPERATION, NULL);
-  for (guint i = 0; i < module->n_functions && n_public < 2; i++)
-    n_public += is_public (module->functions[i]);
-  if (n_public != 1)
-    return refuse (m, TS_GRAPH_CALL_OPERATION, NULL);
-  for (guint i = 0; i < module->n_attrs; i++)
+  for (guint i = 0; i < part->n_attrs; i++)
     for (guint k = 0; k < G_N_ELEMENTS (taken); k++)
-      if (strcmp (module->attrs[i].key, taken[k]) == 0)
+      if (strcmp (part->attrs[i].key, taken[k]) == 0)
         return refuse (m, TS_GRAPH_UNSUPPORTED_ACCESS, NULL);
   return TRUE;
 }

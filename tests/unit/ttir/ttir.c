@@ -276,6 +276,71 @@ test_sections (void)
   g_assert_cmpuint (ts_diag_list_count (diags, TS_SEVERITY_ERROR), ==, 1);
 }
 
+/* All modules of a file: comments, empty sections and a separator in the end hold none; symbols are those of their own module. */
+static void
+test_all_sections (void)
+{
+  const char *text = "// made by hand\n// -----\n\n#loc = loc(\"a\")\n!ty = i32\nmodule attributes {a = 1 : i32} {\n"
+                     "  tt.func public @f(%x: !ty) {\n    tt.call @g(%x) : (!ty) -> ()\n    tt.return loc(#loc)\n  }\n"
+                     "  tt.func private @g(!ty)\n}\n// -----\n// nothing\n// ----------\n#loc = loc(\"b\")\n!ty = f32\n"
+                     "tt.func public @f(%x: !ty) {\n  tt.call @g(%x) : (!ty) -> ()\n  tt.return loc(#loc)\n}\n"
+                     "tt.func private @g(!ty)\ntt.func private @h()\n// -----\nmodule @empty {\n}\n// -----\n";
+  const char *expected = "#loc = loc(\"a\")\n!ty = i32\nmodule attributes {a = 1 : i32} {\n"
+                         "  tt.func public @f(%x: !ty) {\n    tt.call @g(%x) : (!ty) -> ()\n    tt.return loc(#loc)\n  }\n"
+                         "  tt.func private @g(!ty)\n}\n\n// -----\n\n#loc = loc(\"b\")\n!ty = f32\n"
+                         "tt.func public @f(%x: !ty) {\n  tt.call @g(%x) : (!ty) -> ()\n  tt.return loc(#loc)\n}\n"
+                         "tt.func private @g(!ty)\ntt.func private @h()\n\n// -----\n\nmodule @empty {\n}\n";
+  static const char *const names[] = { "f", "g", "f#2", "g#2", "h" };
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+
+  for (guint round = 0; round < 2; round++)
+    {
+      g_autoptr (TsSource) source = ts_source_new_text ("k.ttir", round == 0 ? text : expected);
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (TsModule) module = ts_ttir_parse (source, TS_TTIR_ALL_SECTIONS, strings, NULL, diags);
+      g_autoptr (TsModule) copy = NULL;
+      g_autofree char *printed = NULL;
+
+      assert_clean (diags);
+      g_assert_cmpuint (ts_ttir_n_sections (source), ==, 3);
+      g_assert_cmpuint (module->n_functions, ==, G_N_ELEMENTS (names));
+      for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+        g_assert_cmpstr (module->functions[i]->name, ==, names[i]);
+      g_assert_true (ts_verify (module, TS_PROPERTY_TTIR_VALID, diags));
+      copy = ts_module_clone (module);
+      printed = ts_ttir_print (copy, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
+      g_assert_cmpstr (printed, ==, expected);
+    }
+}
+
+/* What one module defines is not there in another. */
+static void
+test_section_errors (void)
+{
+  static const struct { const char *text, *code; } rows[] = {
+    { "tt.func private @g()\n// -----\ntt.func @f() {\n  tt.call @g() : () -> ()\n  tt.return\n}\n", "undefined-function" },
+    { "tt.func private @g()\ntt.func private @g()\n", "redefinition" },
+    { "tt.func private @g()\n// -----\ntt.func private @g()\ntt.func private @g()\n", "redefinition" },
+    { "!t = i32\ntt.func private @g(!t)\n// -----\ntt.func private @f(!t)\n", "undefined-alias" },
+    { "tt.func private @g()\n// -----\ntt.func private @f(wrong)\n", "unknown-type" },
+    { "// only this\n// -----\n", "empty" },
+  };
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsSource) source = ts_source_new_text ("k.ttir", rows[i].text);
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (TsModule) module = ts_ttir_parse (source, TS_TTIR_ALL_SECTIONS, strings, NULL, diags);
+
+      if (module != NULL)
+        ts_verify (module, TS_PROPERTY_TTIR_VALID, diags);
+      g_test_message ("%s", rows[i].text);
+      g_assert_cmpuint (ts_diag_list_count (diags, TS_SEVERITY_ERROR), ==, 1);
+      g_assert_cmpstr (ts_diag_list_get (diags, 0)->code, ==, rows[i].code);
+    }
+}
+
 /* Aliases of types and attributes stand for what they say, in front of their use and behind it, and print as they were written. */
 static void
 test_aliases (void)
@@ -474,6 +539,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/several-errors", test_several_errors);
   g_test_add_func ("/ttir/sections", test_sections);
   g_test_add_func ("/ttir/locations", test_locations);
+  g_test_add_func ("/ttir/all-sections", test_all_sections);
+  g_test_add_func ("/ttir/section-errors", test_section_errors);
   g_test_add_func ("/ttir/aliases", test_aliases);
   g_test_add_func ("/ttir/alias-errors", test_alias_errors);
   g_test_add_func ("/ttir/alias-growth", test_alias_growth);
