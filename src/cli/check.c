@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "draw/open.h"
+#include "ir/report.h"
 #include "ir/verify.h"
 
 typedef struct
@@ -77,6 +78,15 @@ print_summary (const char *spec, const Report *report)
 }
 
 static void
+print_report (const Report *report)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  ts_verify_report (report->diags, out);
+  ts_cli_write_string (out);
+}
+
+static void
 json_report (TsJson *json, const char *spec, const Report *report)
 {
   ts_json_begin_object (json, NULL);
@@ -101,6 +111,8 @@ tell (TsCli *cli, const char *spec, const Report *report, TsJson *json)
     ts_cli_print_diags (cli, report->diags);
   if (report->error != NULL)
     status = ts_cli_fail (report->error);
+  if (json == NULL && cli->verbose && report->error == NULL)
+    print_report (report);
   if (json == NULL && !cli->quiet)
     print_summary (spec, report);
   return status;

@@ -107,7 +107,7 @@ check_expr (TsVerifier *verifier, const TsOp *op, const TsExpr *e, const char *c
       break;
     case TS_EXPR_LIST:
       for (guint i = 0; i < e->n; i++)
-        check_expr (verifier, op, e->list[i], code, where);
+        check_expr (verifier, op, e->list[i], NULL, NULL); /* a tuple may hold calls */
       break;
     default:
       break;
@@ -140,7 +140,7 @@ check_nested_calls (TsVerifier *verifier, const TsOp *op)
     default:
       break;
     }
-  /* Lists are tuples, in which calls may stand, unless they are arguments. Keywords (dispatch predicates) are exempt. */
+  /* Keywords (dispatch predicates) are exempt. */
   for (guint i = 0; i < op->n_operands; i++)
     check_expr (verifier, op, op->operands[i], code, where);
 }

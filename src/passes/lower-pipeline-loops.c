@@ -614,7 +614,10 @@ const TsPassInfo ts_pass_lower_pipeline_loops = {
           "\n"
           "Kept as the compiler does it: the branches for a run-time remainder assume stop >= start; copies outside of the main "
           "loop are not reordered by CanonicalizeIOOrder; a loop without trips keeps its policy attributes; accumulators of "
-          "tile.gemv and tile.batch_matmul are tagged like any tile.",
+          "tile.gemv and tile.batch_matmul are tagged like any tile.\n"
+          "\n"
+          "Limits: the branches for a run-time remainder stand one in the other, as the compiler writes them, so that a loop whose "
+          "bounds are not constant may have about 190 stages (blocks nest 200 deep); with constant bounds it may have 1024.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE,

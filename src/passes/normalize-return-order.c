@@ -209,6 +209,10 @@ make_explicit (Normalization *n, Signature *signature)
           /* A forwarded tuple; only a function with one return gets here. */
           if (r > 0 || signature->returns->len > 1)
             continue;
+          ts_step_begin (n->context->steps, "forward", n->module, function, op);
+          ts_step_int (n->context->steps, "returns", signature->n_returns);
+          ts_step_text (n->context->steps, "callee", op->operands[0]->kind == TS_EXPR_VALUE && op->operands[0]->value->def != NULL
+                                                       ? op->operands[0]->value->def->name : NULL);
           ts_op_set_operands (n->module, op, NULL, 0);
           for (guint i = 0; i < signature->n_returns; i++)
             ts_op_add_operand (n->module, op, ts_expr_value (n->module, function->params[signature->param_of[i]]));
@@ -233,9 +237,10 @@ make_explicit (Normalization *n, Signature *signature)
 
 /* --- 2: order ---------------------------------------------------------------------------------------------------------------- */
 
-/* Position of each return among the Out and InOut parameters; NULL when they need no change or cannot be put in order. */
+/* Position of each return among the Out and InOut parameters; NULL when they need no change or cannot be put in order, which
+ * *reason says. */
 static guint *
-find_permutation (const Signature *signature)
+find_permutation (const Signature *signature, const char **reason)
 {
   const TsFunction *function = signature->function;
   guint n = signature->n_returns, n_outputs = 0;
@@ -243,7 +248,10 @@ find_permutation (const Signature *signature)
   for (guint p = 0; p < function->n_params; p++)
     if (function->directions[p] != TS_DIRECTION_IN)
       position[p] = n_outputs++;
-  if (n_outputs == 0 || n_outputs > n || function->n_returns != n)
+  *reason = n_outputs == 0 ? "it has no output parameters"
+            : n_outputs > n ? "it has more output parameters than returns"
+            : function->n_returns != n ? "it declares another number of returns" : NULL;
+  if (*reason != NULL)
     return NULL;
 
   g_autofree guint *permutation = g_new (guint, n);
@@ -254,10 +262,14 @@ find_permutation (const Signature *signature)
       gint p = signature->param_of[i];
       permutation[i] = p >= 0 && function->directions[p] != TS_DIRECTION_IN ? position[p] : i;
       if (taken[permutation[i]])
-        return NULL;
+        {
+          *reason = "two returns would take one position";
+          return NULL;
+        }
       taken[permutation[i]] = 1;
       identity &= permutation[i] == i;
     }
+  *reason = identity ? "its returns stand in the order of its parameters" : NULL;
   return identity ? NULL : g_steal_pointer (&permutation);
 }
 
@@ -266,12 +278,19 @@ permute_returns (Normalization *n, Signature *signature)
 {
   TsFunction *function = signature->function;
   guint count = signature->n_returns;
+  const char *reason = NULL;
   for (guint r = 0; r < signature->returns->len; r++)
     if (((TsOp *) signature->returns->pdata[r])->n_operands != count)
-      return;
-  signature->permutation = find_permutation (signature);
+      reason = "its return statements differ in their number of values";
+  if (reason == NULL)
+    signature->permutation = find_permutation (signature, &reason);
   if (signature->permutation == NULL)
-    return;
+    {
+      ts_step_begin (n->context->steps, "kept", n->module, function,
+                     signature->returns->len > 0 ? signature->returns->pdata[0] : NULL);
+      ts_step_text (n->context->steps, "reason", reason);
+      return;
+    }
 
   g_autofree TsExpr **values = g_new (TsExpr *, count);
   for (guint r = 0; r < signature->returns->len; r++)

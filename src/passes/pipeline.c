@@ -66,17 +66,38 @@ verifiable (TsPropertySet set)
   return set;
 }
 
+/* Below the first fault of a rule of SSAForm in a function: the function. */
+static void
+show_functions (const TsModule *module, guint first, TsFunctionText print, TsDiagList *diags)
+{
+  g_autoptr (GHashTable) shown = g_hash_table_new (NULL, NULL);
+  for (guint i = first, n = ts_diag_list_length (diags); print != NULL && i < n; i++)
+    {
+      const TsDiag *diag = ts_diag_list_get (diags, i);
+      const TsFunction *function = diag->function != NULL ? ts_module_find_function (module, diag->function) : NULL;
+      if (function == NULL || g_strcmp0 (diag->rule, "SSAVerify") != 0 || !g_hash_table_add (shown, (gpointer) function))
+        continue;
+      g_autofree char *text = print (module, function);
+      TsDiag *detail = ts_diag_add (diags, TS_SEVERITY_NOTE, "function", NULL, TS_SPAN_NONE, "%s", text);
+      detail->function = g_strdup (function->name);
+      detail->detail = TRUE;
+    }
+}
+
 /* Verifies and says when: `phase` is "Verification", at TS_VERIFY_FULL "Pre-verification" or "Post-verification", `when` "after".
  * TRUE when all hold. */
 static gboolean
-verify (const TsModule *module, TsPropertySet set, const TsMachine *machine, TsDiagList *diags, const char *phase, const char *when,
-        const char *name)
+verify (const TsModule *module, TsPropertySet set, const TsPipelineOptions *options, TsDiagList *diags, const char *phase,
+        const char *when, const char *name)
 {
+  const TsMachine *machine = options != NULL ? options->machine : NULL;
+  guint first = ts_diag_list_length (diags);
   gint64 capacity[TS_N_SPACES];
   for (guint space = 0; space < TS_N_SPACES; space++)
     capacity[space] = machine != NULL ? ts_machine_capacity (machine, space) : 0;
   if (ts_verify_set (module, verifiable (set), capacity, diags))
     return TRUE;
+  show_functions (module, first, options != NULL ? options->print_function : NULL, diags);
   TsDiag *diag =
       ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "%s failed %s %s", phase, when, name);
   diag->rule = g_strdup ("Verification");
@@ -101,12 +122,12 @@ verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsProp
   if (options->verify == TS_VERIFY_NONE)
     return TRUE;
   if (pass->language == TS_LANGUAGE_TTIR) /* a rewrite checks what it creates; this sees the whole */
-    return verify (snapshot->module, pass->produced, options->machine, snapshot->diags, "Verification", "after", pass->name);
+    return verify (snapshot->module, pass->produced, options, snapshot->diags, "Verification", "after", pass->name);
 
   *known &= ~pass->invalidated;
   gboolean full = options->verify == TS_VERIFY_FULL;
   TsPropertySet set = full ? pass->produced | STRUCTURAL_FULL : pass->produced & ~*known;
-  if (!verify (snapshot->module, set, options->machine, snapshot->diags, full ? "Post-verification" : "Verification", "after",
+  if (!verify (snapshot->module, set, options, snapshot->diags, full ? "Post-verification" : "Verification", "after",
                pass->name))
     return FALSE;
   *known |= pass->produced;
@@ -139,7 +160,7 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
   };
   snapshot->steps = context.steps;
   if (options->verify == TS_VERIFY_FULL && before->language == TS_LANGUAGE_PYPTO
-      && !verify (before, planned->pass->required, options->machine, snapshot->diags, "Pre-verification", "before",
+      && !verify (before, planned->pass->required, options, snapshot->diags, "Pre-verification", "before",
                   planned->pass->name))
     {
       snapshot_stop (snapshot, TS_SNAPSHOT_FAILED);

@@ -43,6 +43,8 @@ gboolean    ts_verify_level_from_name (const char *name, TsVerifyLevel *out);
 
 /* Checks a module beyond the properties (the caller's print and re-read); reports errors, returns FALSE on one. */
 typedef gboolean (*TsModuleCheck) (const TsModule *module, TsDiagList *diags, gpointer data);
+/* The text of a function, to be freed with g_free: stands below the first fault of SSAForm in it, as a detail. */
+typedef char    *(*TsFunctionText) (const TsModule *module, const TsFunction *function);
 /* Before pass `index` of `n` runs; n == index when all are done. */
 typedef void     (*TsPipelineProgress) (guint index, guint n, const TsPassInfo *pass, gpointer data);
 
@@ -55,6 +57,7 @@ typedef struct
   GCancellable      *cancellable; /* may be NULL */
   TsModuleCheck      check;       /* run under TS_VERIFY_FULL; may be NULL */
   gpointer           check_data;
+  TsFunctionText     print_function; /* may be NULL */
   TsPipelineProgress progress;    /* may be NULL */
   gpointer           progress_data;
 } TsPipelineOptions;

@@ -268,25 +268,37 @@ mark_loop (Skewing *s, Loop *loop, gboolean set)
     s->flags[ts_for_carried (loop->loop, i)->id] = set ? CARRIED : 0;
 }
 
-static gboolean
-reads_carried (Skewing *s, Loop *loop)
+/* The statement of the sending half that reads a carried value; NULL: none does. */
+static const TsOp *
+find_carried_read (Skewing *s, Loop *loop)
 {
   for (guint i = 0; i < loop->n_carried; i++)
     s->flags[ts_for_carried (loop->loop, i)->id] |= CARRIED;
-  gboolean found = FALSE;
-  for (guint i = 0; i < loop->n && !found; i++)
-    found = loop->in_p[i] && reads (s, loop->deps->ops[i], CARRIED);
-  return found;
+  for (guint i = 0; i < loop->n; i++)
+    if (loop->in_p[i] && reads (s, loop->deps->ops[i], CARRIED))
+      return loop->deps->ops[i];
+  return NULL;
 }
 
-/* Records a gate; returns `passed`. */
+/* Records a gate with the value that it looks at and the statement that fails it (or NULL); returns `passed`. `value` is taken. */
 static gboolean
-gate (Skewing *s, const Loop *loop, const char *name, gboolean passed)
+gate (Skewing *s, const Loop *loop, const char *name, gboolean passed, const TsOp *at, char *value)
 {
   ts_step_begin (s->context->steps, "gate", s->module, s->function, loop->loop);
   ts_step_text (s->context->steps, "gate", name);
   ts_step_bool (s->context->steps, "passed", passed);
+  ts_step_text (s->context->steps, "value", value);
+  if (!passed && at != NULL)
+    ts_step_int (s->context->steps, "failed_statement", at->origin.op);
+  g_free (value);
   return passed;
+}
+
+/* The operation of a statement at fault, as a gate's value; else what there is instead. */
+static char *
+fault_text (const TsOp *at, const char *otherwise)
+{
+  return g_strdup (at != NULL ? at->name : otherwise);
 }
 
 static gboolean
@@ -312,24 +324,29 @@ find_exit (const TsOp *loop)
 static const char *
 find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
 {
-  guint n_push, n_pop;
-  if (!gate (s, loop, "straight", (*at = find_exit (loop->loop)) == NULL))
+  guint n_push, n_pop, n_received = 0;
+  *at = find_exit (loop->loop);
+  if (!gate (s, loop, "straight", *at == NULL, *at, fault_text (*at, "every trip runs to its end")))
     return "it may be left in its middle: the sending half must not run ahead of that";
   count_messages (loop->loop, &n_push, &n_pop);
   split_body (loop);
-  gboolean empty = TRUE;
   for (guint i = 0; i < loop->n; i++)
-    empty &= !loop->in_c[i];
-  if (!gate (s, loop, "receiving-half", !empty))
+    n_received += loop->in_c[i] != 0;
+  if (!gate (s, loop, "receiving-half", n_received > 0, NULL, g_strdup_printf ("%u of %u statements", n_received, loop->n)))
     return "nothing is left for the receiving half";
-  if (!gate (s, loop, "carried-values", !reads_carried (s, loop)))
+  *at = find_carried_read (s, loop);
+  if (!gate (s, loop, "carried-values", *at == NULL, *at, fault_text (*at, "none is read by the sending half")))
     return "the sending half reads a carried value";
-  if (!gate (s, loop, "one-message", n_push == 1 && n_pop == 1 && count_all_messages (loop->loop) == 2))
+  guint n_messages = count_all_messages (loop->loop);
+  if (!gate (s, loop, "one-message", n_push == 1 && n_pop == 1 && n_messages == 2, NULL,
+             g_strdup_printf ("%u pushes and %u pops, %u messages with those of inner blocks", n_push, n_pop, n_messages)))
     return "advancing one of several messages would change their order";
   mark_loop (s, loop, TRUE);
-  if (!gate (s, loop, "hidden-effects", !find_hidden_effect (s, loop, at)))
+  gboolean hidden = find_hidden_effect (s, loop, at);
+  if (!gate (s, loop, "hidden-effects", !hidden, *at, hidden ? fault_text (*at, "a write") : g_strdup ("none")))
     return "the receiving half writes to what the sending half reads";
-  if (!gate (s, loop, "scalar-slices", add_slices (loop, at)))
+  gboolean sliced = add_slices (loop, at);
+  if (!gate (s, loop, "scalar-slices", sliced, *at, sliced ? g_strdup ("scalars only") : fault_text (*at, "not a scalar")))
     return "the receiving half reads more than scalars of the sending half";
   return NULL;
 }

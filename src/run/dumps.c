@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "ir/report.h"
 
 /* "W | [warning] [Rule] (Pass) ..." and "I | [perf_hint CODE] Rule: ..." are what tools for such folders read. */
 static void
@@ -34,9 +35,21 @@ static char *
 log_text (const TsSnapshot *snapshot)
 {
   GString *out = g_string_new (NULL);
+  gboolean verified = TRUE;
 
   for (guint i = 0; i < ts_diag_list_length (snapshot->diags); i++)
-    append_log_line (out, snapshot, ts_diag_list_get (snapshot->diags, i));
+    {
+      const TsDiag *diag = ts_diag_list_get (snapshot->diags, i);
+
+      verified &= g_strcmp0 (diag->code, "verification") != 0;
+      if (!diag->detail)
+        append_log_line (out, snapshot, diag);
+    }
+  if (!verified)
+    {
+      g_string_append_c (out, '\n');
+      ts_verify_report (snapshot->diags, out);
+    }
   return g_string_free (out, out->len == 0);
 }
 

@@ -419,7 +419,8 @@ gboolean
 ts_run_passes (TsRun *run, GCancellable *cancellable, TsRunProgress progress, gpointer data, GError **error)
 {
   TsPipelineOptions options = { .machine = run->machine, .planner = run->options.planner, .verify = run->options.verify,
-                                .cancellable = cancellable, .check = ts_run_check_round_trip, .check_data = run };
+                                .cancellable = cancellable, .check = ts_run_check_round_trip, .check_data = run,
+                                .print_function = ts_pypto_print_function };
   guint shared = count_shared_passes (run), first = run->snaps->len;
   TsSnap *last = ts_run_snap (run, first - 1);
 

@@ -171,6 +171,10 @@ static const Row rows[] = {
   { "help-list", "list --help", 0, FALSE, "Examples:", NULL, NULL },
   { "equal", "diff " DUMP " @G/kernels/dyn_copy/01_after_SkewCrossCorePipeline.py", 0, FALSE, "", NULL, NULL },
   { "check-ok", "check -", 0, FALSE, "<stdin>", NULL, PROGRAM },
+  { "check-report", "check - --verbose", 0, FALSE, "IR Verification Report\n0 errors, 0 warnings\n\nStatus: passed\n", NULL,
+    PROGRAM },
+  { "ssa-function", "passes - --passes lower-pipeline-loops --verify full --verbose", 1, FALSE, NULL,
+    "    a: pl.Scalar[pl.INDEX] = 3", PROGRAM "        a: pl.Scalar[pl.INDEX] = 3\n" },
   { "list-kernels", "list kernels", 0, FALSE, "sample:collapse", NULL, NULL },
   { "list-rules", "list rules", 0, FALSE, "LoadStoreTranspose", NULL, NULL },
   { "list-views", "list views", 0, FALSE, "timeline", NULL, NULL },
@@ -313,6 +317,19 @@ test_failed_dumps (void)
   g_assert_true (g_file_test (reuse, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_get_contents (log, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "exceeds platform limit"));
+  result_clear (&result);
+  g_clear_pointer (&log, g_free);
+  g_clear_pointer (&text, g_free);
+
+  /* What did not verify is reported as a whole. */
+  run_cli ("passes - --passes lower-pipeline-loops --verify full -o @T/out", PROGRAM "        a: pl.Scalar[pl.INDEX] = 3\n",
+           &result);
+  g_assert_cmpint (result.status, ==, 1);
+  log = g_build_filename (result.folder, "out", "01_failed.log", NULL);
+  g_assert_true (g_file_get_contents (log, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "IR Verification Report\n2 errors, 0 warnings\n\n1. error: SSAVerify: Variable 'a' is defined"));
+  g_assert_nonnull (strstr (text, "    a: pl.Scalar[pl.INDEX] = 3\n"));
+  g_assert_nonnull (strstr (text, "\nStatus: failed\n"));
   result_clear (&result);
 }
 

@@ -729,6 +729,18 @@ ts_pypto_print (const TsModule *module, GArray *places, GPtrArray *names)
   return g_string_free (out, FALSE);
 }
 
+char *
+ts_pypto_print_function (const TsModule *module, const TsFunction *function)
+{
+  GString *out = g_string_new (NULL);
+  TsPrinter p;
+
+  printer_init (&p, module, out, NULL);
+  print_function (&p, function, 0);
+  ts_names_clear (&p.names);
+  return g_string_free (out, FALSE);
+}
+
 /* A printer that has entered the function of `op`, for texts of one line. */
 static char *
 print_one (const TsModule *module, const TsOp *op, const TsExpr *e, const TsType *type)

@@ -55,6 +55,8 @@ typedef struct
  * order. `names` may be NULL; else it gets the printed name of every value, indexed by value id (NULL where it does not occur; the
  * strings are interned in the module's pool). */
 char     *ts_pypto_print (const TsModule *module, GArray *places, GPtrArray *names);
+/* One function, as it stands in the print of its module, from its decorator on. Free with g_free. */
+char     *ts_pypto_print_function (const TsModule *module, const TsFunction *function);
 /* One statement's own line, for tables and the inspector, without its regions. Free with g_free. */
 char     *ts_pypto_print_op (const TsModule *module, const TsOp *op);
 char     *ts_pypto_print_expr (const TsModule *module, const TsExpr *e);

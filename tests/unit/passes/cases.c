@@ -248,6 +248,23 @@ check_output (const TsCase *c, const TsPassSnapshot *last)
     g_error ("%s: got:\n%s\nexpected:\n%s", c->name, got, expected);
 }
 
+/* A key stands once in a step, whatever every step has. */
+static void
+check_keys (const TsCase *c, const TsSteps *steps)
+{
+  static const char *const common[] = { "pass", "function", "step", "kind", "statement", "line" };
+  for (guint i = 0; i < ts_steps_length (steps); i++)
+    {
+      const TsStep *step = ts_steps_get (steps, i);
+      g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+      for (guint k = 0; k < G_N_ELEMENTS (common); k++)
+        g_hash_table_add (seen, (gpointer) common[k]);
+      for (guint k = 0; k < step->n_fields; k++)
+        if (!g_hash_table_add (seen, (gpointer) step->fields[k].key))
+          g_error ("%s: “%s” stands twice in a step %s", c->name, step->fields[k].key, step->kind);
+    }
+}
+
 void
 ts_case_check (gconstpointer data)
 {
@@ -272,4 +289,6 @@ ts_case_check (gconstpointer data)
   /* The text is stable, and recording steps changes nothing. */
   g_autoptr (GPtrArray) again = ts_case_run (c, machine, TRUE, diags);
   check_output (c, again->pdata[again->len - 1]);
+  for (guint i = 0; i < again->len; i++)
+    check_keys (c, ((const TsPassSnapshot *) again->pdata[i])->steps);
 }

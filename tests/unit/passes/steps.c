@@ -226,6 +226,105 @@ test_skew (void)
   g_assert_cmpint (integer (ts_steps_get (steps, 8), "lead"), ==, 1);
 }
 
+/* The step of a kind with this text in a field; fails when there is none. */
+static const TsStep *
+find_step (const TsSteps *steps, const char *kind, const char *key, const char *value)
+{
+  for (guint i = 0; i < ts_steps_length (steps); i++)
+    {
+      const TsStep *step = ts_steps_get (steps, i);
+      if (strcmp (step->kind, kind) == 0 && (key == NULL || g_strcmp0 (text (step, key), value) == 0))
+        return step;
+    }
+  g_error ("no step %s with %s = %s", kind, key, value);
+}
+
+/* Every gate of the skew that can fail, with the value that failed and where. */
+static const struct
+{
+  const char *gate, *body, *value;
+  gint        at; /* statement; -1: the loop itself */
+} skew_gates[] = {
+  { "one-message",
+    "p: $V = pl.tile.load(x, [i * 32, 0], $w)\n    pl.tile.tpush_to_aiv(p, split=0)\n    pl.tile.tpush_to_aiv(p, split=0)\n"
+    "    g: $V = pl.tile.tpop_from_aiv(split=0)\n",
+    "2 pushes and 1 pops, 3 messages with those of inner blocks", -1 },
+  { "hidden-effects",
+    "p: $V = pl.tile.load(x, [i * 32, 0], $w)\n    pl.tile.tpush_to_aiv(p, split=0)\n"
+    "    g: $V = pl.tile.tpop_from_aiv(split=0)\n    pl.tile.write(p, [0, i], f)\n",
+    "tile.write", 4 },
+  { "scalar-slices",
+    "p: $V = pl.tile.load(x, [i * 32, 0], $w)\n    pl.tile.tpush_to_aiv(p, split=0)\n"
+    "    g: $V = pl.tile.tpop_from_aiv(split=0)\n    h: $V = pl.tile.add(g, p)\n",
+    NULL, -1 },
+};
+
+static void
+test_skew_gates (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (skew_gates); i++)
+    {
+      g_autofree char *body = g_strconcat ("for i in pl.pipeline(0, 4, 1, stage=2):\n    ", skew_gates[i].body, NULL);
+      g_autoptr (GPtrArray) snapshots = run ("skew-cross-core-pipeline", NULL, "x: $G, f: $F", NULL, body);
+      const TsSteps *steps = steps_of (snapshots);
+      const TsStep *loop = find_step (steps, "loop", NULL, NULL);
+      g_test_message ("%s", skew_gates[i].gate);
+      const TsStep *gate = find_step (steps, "gate", "gate", skew_gates[i].gate);
+      g_assert_nonnull (text (gate, "value"));
+      g_assert_cmpint (integer (gate, "passed"), ==, 0);
+      if (skew_gates[i].value != NULL)
+        g_assert_cmpstr (text (gate, "value"), ==, skew_gates[i].value);
+      if (skew_gates[i].at >= 0)
+        g_assert_cmpint (integer (gate, "failed_statement"), ==, skew_gates[i].at);
+      g_assert_nonnull (text (loop, "reason"));
+    }
+}
+
+static void
+test_unroll (void)
+{
+  g_autoptr (GPtrArray) snapshots =
+      run ("unroll-loops", NULL, NULL, NULL,
+           "for i in pl.unroll(2, 6, 2):\n    for j in pl.unroll(2):\n        o: $I = i * 2 + j\n");
+  const TsSteps *steps = steps_of (snapshots);
+  g_autofree char *all = kinds (steps);
+  g_assert_cmpstr (all, ==, "loop copy loop copy*3 loop copy*2");
+  g_assert_cmpint (integer (ts_steps_get (steps, 0), "trips"), ==, 2);
+  g_assert_cmpint (integer (ts_steps_get (steps, 5), "value"), ==, 4);
+}
+
+#define TWO_OUTPUTS "x: $G, u: pl.Out[$G], v: pl.Out[$G]"
+
+/* Every return that became a parameter, the new order, or why it stays. */
+static void
+test_return_order (void)
+{
+  static const struct
+  {
+    const char *params, *returns, *body, *kinds, *reason;
+  } rows[] = {
+    { TWO_OUTPUTS, "tuple[$G, $G]",
+      "t: $V = pl.tile.load(x, [0, 0], $w)\na: $G = pl.tile.store(t, [0, 0], u)\nb: $G = pl.tile.store(t, [0, 0], v)\n"
+      "return b, a\n",
+      "return*2 permute", NULL },
+    { TWO_OUTPUTS, "tuple[$G, $G]",
+      "t: $V = pl.tile.load(x, [0, 0], $w)\na: $G = pl.tile.store(t, [0, 0], u)\nb: $G = pl.tile.store(t, [0, 0], v)\n"
+      "return a, b\n",
+      "return*2 kept", "its returns stand in the order of its parameters" },
+    { TWO_OUTPUTS, "$G", "t: $V = pl.tile.load(x, [0, 0], $w)\na: $G = pl.tile.store(t, [0, 0], v)\nreturn a\n", "return kept",
+      "it has more output parameters than returns" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) snapshots = run ("normalize-return-order", NULL, rows[i].params, rows[i].returns, rows[i].body);
+      const TsSteps *steps = steps_of (snapshots);
+      g_autofree char *all = kinds (steps);
+      g_assert_cmpstr (all, ==, rows[i].kinds);
+      if (rows[i].reason != NULL)
+        find_step (steps, "kept", "reason", rows[i].reason);
+    }
+}
+
 static void
 test_slots (void)
 {
@@ -298,6 +397,9 @@ main (int argc, char **argv)
   g_test_add_func ("/steps/lower-pipeline-loops", test_lower_pipeline_loops);
   g_test_add_func ("/steps/cascade", test_cascade);
   g_test_add_func ("/steps/skew", test_skew);
+  g_test_add_func ("/steps/skew-gates", test_skew_gates);
+  g_test_add_func ("/steps/unroll", test_unroll);
+  g_test_add_func ("/steps/return-order", test_return_order);
   g_test_add_func ("/steps/slots", test_slots);
   g_test_add_func ("/steps/json", test_json);
   g_test_add_func ("/steps/no-recorder", test_no_recorder);

@@ -5,6 +5,7 @@
 #include "cases.h"
 #include "ir/build.h"
 #include "ir/hints.h"
+#include "ir/report.h"
 
 #include "lang/pypto/pypto.h"
 
@@ -121,6 +122,14 @@ call_in_call (TsModule *module, TsOp *first)
   first->operands[0] = call_expr (module, call_expr (module, first->operands[0]));
 }
 
+/* Calls may stand in tuples, also in one that is an argument. */
+static void
+call_in_tuple (TsModule *module, TsOp *first)
+{
+  TsExpr *item = call_expr (module, first->operands[0]);
+  first->operands[0] = call_expr (module, ts_expr_list (module, &item, 1));
+}
+
 static void
 call_in_binary (TsModule *module, TsOp *first)
 {
@@ -188,6 +197,7 @@ static const struct
     "used before definition" },
   { "use-after-def/plain-loops-leak", TS_PROPERTY_USE_AFTER_DEF, LOOP, NULL, use_outside, NULL, NULL, NULL },
   { "no-nested-calls/holds", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_argument, NULL, NULL, NULL },
+  { "no-nested-calls/tuples-may", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_tuple, NULL, NULL, NULL },
   { "no-nested-calls/201", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_call, "201", "NoNestedCall", "argument" },
   { "no-nested-calls/202", TS_PROPERTY_NO_NESTED_CALLS, BRANCH, "$I", call_in_argument, "202", "NoNestedCall", "if" },
   { "no-nested-calls/203", TS_PROPERTY_NO_NESTED_CALLS, LOOP, NULL, call_in_bound, "203", "NoNestedCall", "bound" },
@@ -246,6 +256,26 @@ test_declared_only (void)
   g_assert_cmpstr (ts_property_name (TS_PROPERTY_NO_REDUNDANT_BLOCKS), ==, "NoRedundantBlocks");
 }
 
+/* Header, totals, numbered entries, status: form and content. */
+static void
+test_report (void)
+{
+  g_autoptr (TsModule) module = parse ("n: $I", NULL, ONE_ADD);
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  g_autoptr (GString) before = g_string_new (NULL), after = g_string_new (NULL);
+  ts_verify_report (diags, before);
+  g_assert_cmpstr (before->str, ==, "IR Verification Report\n0 errors, 0 warnings\n\nStatus: passed\n");
+
+  define_twice (module, ts_function_block (module->functions[0])->first);
+  g_assert_false (ts_verify (module, TS_PROPERTY_SSA_FORM, diags));
+  ts_diag_add (diags, TS_SEVERITY_WARNING, "7", NULL, TS_SPAN_NONE, "Something else");
+  ts_verify_report (diags, after);
+  g_assert_cmpstr (after->str, ==,
+                   "IR Verification Report\n1 error, 1 warning\n\n"
+                   "1. error: SSAVerify: Variable 'a' is defined more than once (function 'main')\n   case.py:9:9 [1]\n"
+                   "2. warning: -: Something else\n   no place [7]\n\nStatus: failed\n");
+}
+
 /* Copies of a printed module get the hints of the run that printed it, and the module prints as before. */
 static void
 test_recovered_hints (void)
@@ -284,6 +314,7 @@ main (int argc, char **argv)
       g_autofree char *name = g_strconcat ("/verify/", cases[i].name, NULL);
       g_test_add_data_func (name, GUINT_TO_POINTER (i), test_case);
     }
+  g_test_add_func ("/verify/report", test_report);
   g_test_add_func ("/verify/declared-only", test_declared_only);
   g_test_add_func ("/verify/recovered-hints", test_recovered_hints);
   return g_test_run ();
