@@ -2,6 +2,7 @@
 /* Inside of the results, shared by its files. */
 #pragma once
 
+#include "base/number.h"
 #include "sim/result.h"
 
 G_BEGIN_DECLS
@@ -29,25 +30,40 @@ typedef struct
   gint64                *depth; /* per instruction: longest RAW chain that ends with it, cycles */
 } TsAnalysis;
 
-/* How often an instruction counts. `fill` is a cursor: start with 0 and ask in ascending order. */
-static inline gint64
-ts_analysis_weight (const TsAnalysis *a, guint i, guint *fill)
+/* Start with zeros and ask in ascending order. */
+typedef struct
 {
-  while (*fill < a->schedule->n_fills && a->schedule->fills[*fill].at <= i)
-    (*fill)++;
-  return *fill < a->schedule->n_fills && a->schedule->fills[*fill].from <= i ? 1 + a->schedule->fills[*fill].times : 1;
+  guint  next;  /* the first fill that ends behind the instruction asked for last */
+  guint  core;
+  gint64 shift; /* what the fills of that core have added so far */
+} TsFillCursor;
+
+/* How often an instruction counts: once for itself and for every copy, also of the copies of what it lies in. */
+static inline gint64
+ts_analysis_weight (const TsAnalysis *a, guint i, TsFillCursor *cursor)
+{
+  const TsFill *fills = a->schedule->fills;
+  gint64 weight = 1;
+
+  while (cursor->next < a->schedule->n_fills && fills[cursor->next].at <= i)
+    cursor->next++;
+  for (gint32 f = cursor->next < a->schedule->n_fills ? (gint32) cursor->next : -1; f >= 0; f = fills[f].parent)
+    if (fills[f].from <= i)
+      weight = ts_mul_sat (weight, 1 + fills[f].times);
+  return weight;
 }
 
-/* What the fills before instruction i have added to its times. */
+/* What the fills of its core before instruction i have added to its times. */
 static inline gint64
-ts_analysis_shift (const TsAnalysis *a, guint i, guint *fill, gint64 *shift)
+ts_analysis_shift (const TsAnalysis *a, guint i, TsFillCursor *cursor)
 {
-  while (*fill < a->schedule->n_fills && a->schedule->fills[*fill].at <= i)
+  for (; cursor->next < a->schedule->n_fills && a->schedule->fills[cursor->next].at <= i; cursor->next++)
     {
-      *shift += a->schedule->fills[*fill].times * a->schedule->fills[*fill].cycles;
-      (*fill)++;
+      const TsFill *fill = &a->schedule->fills[cursor->next];
+      cursor->shift = (fill->core == cursor->core ? cursor->shift : 0) + fill->times * fill->cycles;
+      cursor->core = fill->core;
     }
-  return *shift;
+  return cursor->shift != 0 && ts_stream_site (a->stream, i)->core == cursor->core ? cursor->shift : 0;
 }
 
 /* Unless cancelled. */

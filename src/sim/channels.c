@@ -103,7 +103,6 @@ push (Exec *x, Node *node)
     return FLOW_STOP;
   signal.site = node->site;
   ts_stream_builder_signal (x->builder, &signal);
-  x->n_signals++;
   return FLOW_NEXT;
 }
 
@@ -154,9 +153,9 @@ pop (Exec *x, Node *node)
   if (!exec_emit (x, node, exec_cost (x, node)))
     return FLOW_STOP;
   fifo->popped[x->core]++;
+  x->popped++;
   signal.site = node->site;
   ts_stream_builder_signal (x->builder, &signal);
-  x->n_signals++;
   if (op->n_results > 0)
     exec_set (x, op->results[0], &tile);
   return FLOW_NEXT;
@@ -177,7 +176,6 @@ exec_release (Exec *x, Node *node)
   signal.accesses = ts_stream_builder_access_list (x->builder, (const TsAccess *) (gpointer) x->accesses->data, x->accesses->len);
   signal.site = exec_site (x, node);
   ts_stream_builder_signal (x->builder, &signal);
-  x->n_signals++;
   ts_stream_builder_channel (x->builder, fifo->channel)->releases = TRUE;
 }
 
@@ -252,7 +250,6 @@ synchronise (Exec *x, Node *node)
     return FLOW_STOP;
   signal.site = node->site;
   ts_stream_builder_signal (x->builder, &signal);
-  x->n_signals++;
   return FLOW_NEXT;
 }
 

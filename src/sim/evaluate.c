@@ -338,7 +338,7 @@ evaluate_binary (Exec *x, const TsExpr *e)
   if (decides (&a, e->op) || decides (&b, e->op))
     {
       Cell result = scalar_cell (TRUE, e->op == TS_OPERATOR_OR);
-      periodic_combine ((TsOperator) e->op, &a, &b, &result);
+      periodic_combine (x, (TsOperator) e->op, &a, &b, &result);
       return result;
     }
   gboolean whole = a.kind == CELL_SCALAR && b.kind == CELL_SCALAR && a.known && b.known;
@@ -346,7 +346,7 @@ evaluate_binary (Exec *x, const TsExpr *e)
   if (whole && !known)
     exec_note_no_value (x, (TsOperator) e->op, b.value);
   Cell result = scalar_cell (known, value);
-  periodic_combine ((TsOperator) e->op, &a, &b, &result);
+  periodic_combine (x, (TsOperator) e->op, &a, &b, &result);
   return result;
 }
 
@@ -358,7 +358,7 @@ evaluate_unary (Exec *x, const TsExpr *e)
   gboolean known = a.kind == CELL_SCALAR && a.known && apply_unary ((TsOperator) e->op, a.value, &value);
   Cell result = scalar_cell (known, value);
 
-  periodic_combine (e->op == TS_OPERATOR_NEG ? TS_OPERATOR_SUB : TS_OPERATOR_XOR, &zero, &a, &result);
+  periodic_combine (x, e->op == TS_OPERATOR_NEG ? TS_OPERATOR_SUB : TS_OPERATOR_XOR, &zero, &a, &result);
   return result;
 }
 
@@ -369,8 +369,9 @@ evaluate_value (Exec *x, TsValue *value)
 
   if (cell->producer >= 0)
     g_array_append_val (x->scalars, cell->producer);
-  periodic_read (x, cell);
-  return *cell;
+  Cell copy = *cell;
+  periodic_read (x, &copy);
+  return copy;
 }
 
 static Cell
@@ -378,7 +379,12 @@ evaluate_get (Exec *x, const TsExpr *e)
 {
   Cell tuple = evaluate (x, e->items[0]);
 
-  return tuple.kind == CELL_TUPLE && (gint64) e->n < tuple.ref ? tuple.items[e->n] : scalar_cell (FALSE, 0);
+  if (tuple.kind != CELL_TUPLE || (gint64) e->n >= tuple.ref)
+    return scalar_cell (FALSE, 0);
+  Cell item = tuple.items[e->n];
+  item.epoch = tuple.epoch;
+  periodic_read (x, &item);
+  return item;
 }
 
 static Cell

@@ -30,18 +30,33 @@ exec_open_loop (Exec *x, const Node *node)
 }
 
 void
-exec_carry (Exec *x, TsValue *const *to, guint n)
+exec_carry (Exec *x, TsValue *const *to, guint n, struct PeriodicLoop *loop)
 {
   for (guint i = 0; i < n && i < x->yields->len; i++)
     {
       Cell cell = g_array_index (x->yields, Cell, i);
       if (cell.kind == CELL_NONE)
         continue;
-      /* A carried scalar that changes is no constant of the loop, however it comes about. */
-      if (cell.kind == CELL_SCALAR && cell.known && x->env[to[i]->id].value != cell.value)
-        cell.change = CHANGE_ANY;
+      if (loop != NULL && loop->level < TS_MAX_LEVELS)
+        periodic_loop_carry (loop, i, &x->env[to[i]->id], &cell);
       exec_set (x, to[i], &cell);
     }
+}
+
+guint
+exec_patience (const Exec *x, const TsOp *op)
+{
+  return x->plan->patience != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (x->plan->patience, GINT_TO_POINTER (op->id + 1))) : 0;
+}
+
+gint64
+exec_plan_omitted (const Exec *x, gint64 omitted)
+{
+  const GArray *most = x->plan->omitted;
+
+  if (most == NULL)
+    return omitted;
+  return x->n_repeats < most->len ? MIN (omitted, g_array_index (most, gint64, x->n_repeats)) : 0;
 }
 
 void
@@ -104,23 +119,27 @@ exec_for (Exec *x, Node *node)
       exec_set (x, block->args[1 + i], &cell);
     }
   exec_enter_loop (x, node, trips);
-  periodic_loop_begin (&periodic, x, node, trips);
+  periodic_loop_begin (&periodic, x, node, trips, n);
   for (gint64 k = 0; k < trips && flow != FLOW_RETURN && flow != FLOW_STOP && flow != FLOW_BREAK; k++)
     {
       LoopFrame *frame = &g_array_index (x->loops, LoopFrame, depth);
       guint before = ts_stream_builder_length (x->builder);
+      /* Before the variables of this iteration are set: what is left out counts for them. */
       gint64 skip = periodic_loop_visit (&periodic, x, k);
       k += skip;
       value = ts_add_sat (value, ts_mul_sat (step, skip));
       frame->index = k;
       frame->iteration = -1;
+      Cell var = { .kind = CELL_SCALAR, .known = TRUE, .value = value, .producer = -1, .channel = -1 };
+      periodic_loop_mark (&periodic, step, &var);
       if (block->n_args > 0)
-        exec_set (x, block->args[0], &(Cell) { .kind = CELL_SCALAR, .known = TRUE, .value = value, .producer = -1, .channel = -1,
-                                               .change = periodic.active ? CHANGE_EVEN : CHANGE_NONE, .stride = step });
+        exec_set (x, block->args[0], &var);
+      for (guint i = 0; i < n; i++) /* carried into this iteration: not left over from the one before */
+        x->env[block->args[1 + i]->id].epoch = x->epoch;
       g_array_set_size (x->yields, 0);
       flow = exec_region (x, node, 0);
       if (n > 0)
-        exec_carry (x, block->args + 1, n);
+        exec_carry (x, block->args + 1, n, &periodic);
       value = ts_add_sat (value, step);
       if (flow != FLOW_STOP && !exec_count_iteration (x, before))
         flow = FLOW_STOP;
@@ -156,7 +175,7 @@ exec_while (Exec *x, Node *node)
       /* The body's first statement is the condition: it breaks when it does not hold. */
       flow = exec_region (x, node, 0);
       if (n > 0 && flow != FLOW_BREAK)
-        exec_carry (x, block->args, n);
+        exec_carry (x, block->args, n, NULL);
       if (flow != FLOW_STOP && !exec_count_iteration (x, before))
         flow = FLOW_STOP;
     }

@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define TS_MAX_CALL_DEPTH 64u
+#define TS_MAX_LEVELS 4u         /* loops inside each other of which iterations may be left out */
 #define TS_MAX_PLACE_RANK 3u     /* axes of an index tensor of Triton IR that are followed */
 #define TS_MAX_TTIR_OPERANDS 16u /* of one operation that are looked at */
 #define TS_MAX_CHANNELS 256u /* FIFOs, and flags, of one simulation; hardware has a handful */
@@ -29,7 +30,7 @@ typedef enum
   CELL_OTHER,  /* pointers, tokens */
 } CellKind;
 
-/* How a scalar changes from one iteration to the next of the loop that may be shortened (periodic-loop.h). */
+/* How a number changes from one iteration to the next of a loop that may be shortened (periodic-loop.h). */
 typedef enum
 {
   CHANGE_NONE,
@@ -50,7 +51,6 @@ typedef enum
 struct Cell
 {
   guint8  kind;
-  guint8  change;   /* ChangeKind */
   guint8  known;    /* SCALAR: `value` holds */
   guint8  whole;
   guint8  placed;   /* Triton IR: PlaceKind */
@@ -60,7 +60,12 @@ struct Cell
   gint32  channel;  /* TILE: popped from it, -1 */
   guint32 epoch;    /* of the iteration that set it */
   guint32 maker;    /* TILE of Triton IR: 1 + the instruction that wrote it, 0 none */
-  gint64  stride;
+  union
+  {
+    guint8  change[TS_MAX_LEVELS]; /* ChangeKind of `value`, of `offset` where it is a place; by level */
+    guint32 changes;               /* all of them: 0 none */
+  };
+  gint64  stride[TS_MAX_LEVELS];
   gint64  offset, steps[TS_MAX_PLACE_RANK];
   union
   {
@@ -199,12 +204,12 @@ typedef struct
   guint               unlooked;     /* work since the last look at the cancellable */
   guint               eval_budget, eval_depth;
   GHashTable         *nested;       /* call in an expression to its Cell: each is executed once per statement */
-  struct PeriodicLoop *candidate;   /* loop that may turn out to repeat itself, or NULL */
-  guint32             epoch;            /* counts iterations of all loops */
-  guint32             candidate_epoch;  /* when that loop began, and its iteration at hand */
-  guint32             iteration_epoch;
-  gint64              settle;       /* iterations to execute before the rest is left out; 0: never */
-  guint               n_signals;
+  struct PeriodicLoop *levels[TS_MAX_LEVELS]; /* loops that may turn out to repeat themselves, outermost first */
+  guint               n_levels;
+  guint32             epoch;        /* counts iterations of all loops */
+  guint               n_repeats;    /* of the core at hand */
+  gint64              popped;       /* pops of the core at hand */
+  const TsExecPlan   *plan;
   gboolean            cancelled;
   gboolean            alone;        /* not in a group: peers are not simulated */
 } Exec;
@@ -249,8 +254,12 @@ Flow   exec_cond (Exec *x, Node *node);
 /* The pieces of them that scf.while needs too. */
 void   exec_enter_loop (Exec *x, Node *node, gint64 trips); /* trips: -1 not known */
 gboolean exec_count_iteration (Exec *x, guint before);
-/* Gives the variables what the last yield gave. */
-void   exec_carry (Exec *x, TsValue *const *to, guint n);
+/* Gives the variables what the last yield gave; `loop`: whose they are, NULL where it is none that repeats itself. */
+void   exec_carry (Exec *x, TsValue *const *to, guint n, struct PeriodicLoop *loop);
+/* How often a loop did not settle in earlier executions. */
+guint  exec_patience (const Exec *x, const TsOp *op);
+/* Iterations that the loop at hand may leave out: as many as its like on the other cores. */
+gint64 exec_plan_omitted (const Exec *x, gint64 omitted);
 /* Iterations of a loop whose bound is known only at run time; says so. */
 gint64 exec_open_loop (Exec *x, const Node *node);
 

@@ -608,6 +608,8 @@ run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock, gint64
   x->core_kind = kind;
   x->subblock = subblock;
   x->limit = limit;
+  x->n_levels = x->n_repeats = 0;
+  x->popped = 0;
   x->idle_before = x->steps - ts_stream_builder_length (x->builder);
   memset (x->env, 0, sizeof (Cell) * (gsize) MAX (x->module->n_values, 1));
   g_hash_table_remove_all (x->buffer_of);
@@ -680,7 +682,7 @@ ts_execute (const TsModule *module, const TsFunction *function, const TsMachine 
   gint64 max = MIN (asked, TS_SIM_MOST_INSTRUCTIONS);
   Exec x = { .module = module, .function = function, .machine = machine, .options = options, .diags = diags, .bindings = bindings,
              .cancellable = cancellable, .idle_limit = max,
-             .settle = module->language == TS_LANGUAGE_PYPTO ? options->settle : 0, .backend = ts_machine_backend (machine),
+             .plan = plan, .backend = ts_machine_backend (machine),
              .gm_alias = ts_machine_timing (machine)->gm_alias, .alone = !group };
 
   exec_init (&x, module, max);

@@ -11,7 +11,11 @@ G_BEGIN_DECLS
 /* What an execution is told by the ones before it. */
 typedef struct
 {
-  gint64 limit[TS_MAX_CORES]; /* instructions of each core */
+  gint64      limit[TS_MAX_CORES]; /* instructions of each core */
+  gboolean    never, always; /* leave nothing out; wherever it can be done */
+  GHashTable *patience;  /* operation of a loop to how often it did not settle */
+  gint64      period;    /* iterations are left out in multiples of it */
+  GArray     *omitted;   /* gint64: what the n-th loop of a core that leaves iterations out may leave out at most; NULL: no limit */
 } TsExecPlan;
 
 /* Never NULL: a function that goes wrong half-way gives the stream up to there. `diags` gets what was assumed, what is not known

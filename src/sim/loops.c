@@ -7,6 +7,8 @@
 
 #include "base/number.h"
 
+#define EVEN_DISTANCE 12
+
 /* Last time a statement came round in one of the loops around it: its first occurrence in that iteration. */
 typedef struct
 {
@@ -95,7 +97,7 @@ add_distance (Loops *l, gint32 loop, guint pipe, gint64 distance, gint64 count)
       Distance *last = &g_array_index (l->distances, Distance, sum->latest[pipe]);
       if (last->distance == distance)
         {
-          last->count += count;
+          last->count = ts_add_sat (last->count, count);
           return;
         }
     }
@@ -128,7 +130,8 @@ omitted_between (const Loops *l, gint32 loop, guint from, guint to)
 static void
 note_growth (Visit *v, gint64 index, gint64 depth)
 {
-  if (index > v->half_index)
+  /* Chains may grow by turns: distances that are a multiple of the usual periods tell the rate. */
+  if (index > v->half_index && (index - v->half_index < EVEN_DISTANCE || (index - v->half_index) % EVEN_DISTANCE == 0))
     v->growth = depth > v->half_depth ? ts_ceil_div (depth - v->half_depth, index - v->half_index) : 0;
   if (index >= 2 * MAX (v->mark_index, 1))
     {
@@ -150,7 +153,7 @@ begin_execution (LoopSum *sum, gint32 parent)
       sum->best_end = sum->end;
     }
   if (sum->parent != -2)
-    sum->total += sum->iterations * sum->weight;
+    sum->total = ts_add_sat (sum->total, ts_mul_sat (sum->iterations, sum->weight));
   sum->parent = parent;
   sum->iterations = 0;
   sum->begin = G_MAXINT64;
@@ -204,7 +207,7 @@ add_instruction (Loops *l, guint i, gint64 weight, gint64 glued)
         {
           begin_execution (sum, it->parent);
           sum->weight = weight;
-          sum->executions += weight;
+          sum->executions = ts_add_sat (sum->executions, weight);
           sum->seen = TRUE;
         }
       sum->occupancy[site->pipe] = ts_add_sat (sum->occupancy[site->pipe], ts_mul_sat (cost->occupancy, weight));
@@ -238,12 +241,12 @@ median (const Distance *d, guint from, guint to, guint pipe)
 
   for (guint i = from; i < to; i++)
     if (pipe == TS_PIPE_NONE || d[i].pipe == pipe)
-      n += d[i].count;
+      n = ts_add_sat (n, d[i].count);
   for (guint i = from; i < to; i++)
     if (pipe == TS_PIPE_NONE || d[i].pipe == pipe)
       {
-        k += d[i].count;
-        if (k >= (n + 1) / 2)
+        k = ts_add_sat (k, d[i].count);
+        if (k >= n / 2 + n % 2)
           return d[i].distance;
       }
   return 0;
@@ -381,15 +384,15 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
   Loops l = { .a = a };
   TsLoopResult *results = g_new0 (TsLoopResult, (gsize) s->n_loops + 1);
   g_autofree gint32 *result_of = g_new (gint32, (gsize) s->n_loops + 1);
-  guint fill = 0, crossed = 0, at = 0;
-  gint64 shift = 0;
+  TsFillCursor fill = { 0 }, crossed = { 0 };
+  guint at = 0;
 
   *n = 0;
   loops_init (&l);
   for (guint i = 0; i < s->n_instructions && !ts_analysis_stop (a, i); i++)
     if (a->schedule->start[i] >= 0 && s->iteration[i] >= 0)
       add_instruction (&l, i, ts_analysis_weight (a, i, &fill),
-                       a->schedule->start[i] - ts_analysis_shift (a, i, &crossed, &shift));
+                       a->schedule->start[i] - ts_analysis_shift (a, i, &crossed));
   a->progress->phase++;
   ts_analysis_sort (a, l.distances, compare_distances);
   const Distance *d = (const Distance *) (gpointer) l.distances->data;

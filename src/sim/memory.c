@@ -71,13 +71,12 @@ collect_changes (const TsAnalysis *a, const TsScheduler *x, Changes changes)
 {
   const TsStream *s = a->stream;
   g_autofree Life *lives = g_new0 (Life, (gsize) x->n_segments + 1);
-  gint64 shift = 0;
-  guint fill = 0;
+  TsFillCursor fill = { 0 };
 
   for (guint i = 0; i < s->n_instructions; i++)
     {
       gint32 list = s->accesses[i];
-      gint64 by = ts_analysis_shift (a, i, &fill, &shift);
+      gint64 by = ts_analysis_shift (a, i, &fill);
       if (ts_analysis_stop (a, i))
         return;
       if (list < 0 || a->schedule->start[i] < 0)
@@ -105,16 +104,21 @@ compare_changes (gconstpointer a, gconstpointer b)
   return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* From glued back to real time. */
-static gint64
-unglue (const TsAnalysis *a, gint64 time)
+/* From glued back to real time, for times that rise. */
+typedef struct
 {
-  gint64 shift = 0;
+  guint  next;
+  gint64 shift;
+} Unglue;
 
-  for (guint f = 0; f < a->schedule->n_fills; f++)
-    if (time + shift >= a->schedule->fills[f].time)
-      shift += a->schedule->fills[f].times * a->schedule->fills[f].cycles;
-  return time + shift;
+static gint64
+unglue (const TsAnalysis *a, guint core, gint64 time, Unglue *at)
+{
+  const TsSchedule *t = a->schedule;
+
+  for (; at->next < t->n_fills && (t->fills[at->next].core != core || time + at->shift >= t->fills[at->next].time); at->next++)
+    at->shift += t->fills[at->next].core == core ? t->fills[at->next].times * t->fills[at->next].cycles : 0;
+  return time + at->shift;
 }
 
 /* The curve as steps; of several that fall together the highest and the last are kept. */
@@ -148,8 +152,9 @@ fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
       if (high != to - 1)
         points[n++] = g_array_index (steps, TsLivePoint, to - 1);
     }
+  Unglue at = { 0 };
   for (guint k = 0; k < n; k++)
-    points[k].time = unglue (a, points[k].time);
+    points[k].time = unglue (a, out->core, points[k].time, &at);
   out->live = points;
   out->n_live = n;
 }

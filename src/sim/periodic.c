@@ -2,9 +2,10 @@
 /* Filling in periodic loops: where the state of the scheduler returns (but for a shift in time), so does everything that follows.
  *
  * The stream promises that what it left out repeats the last period: same statements, costs and ranges, windows that move on
- * evenly. Here it is checked that the state that decides the next start is the same at `at` as some periods before. Then every
- * iteration left out takes the same cycles, and jumping over them is exact. What can hold nothing any more is no part of the
- * state. */
+ * evenly. Here it is checked that the state that decides the next start (periodic-state.c) is the same at `at` as some periods
+ * before. Then every iteration left out takes the same cycles, and jumping over them is exact. The cores of a group leave out the
+ * same at the same time: their states and what is in their FIFOs return together. Loops inside each other are filled in from the
+ * inside. */
 #include "sim/scheduler.h"
 
 #include <string.h>
@@ -12,81 +13,134 @@
 #include "base/number.h"
 
 static const guint candidates[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12 };
+#define N_STATES TS_REPEAT_BOUNDARIES
+
+/* A repeat that is being come to. */
+typedef struct
+{
+  TsPeriodUse     use;
+  TsBoundaryState states[N_STATES];
+} Watch;
+
+/* A place where something is to be done. */
+typedef struct
+{
+  guint pos, repeat, boundary;
+} Stop;
+
+typedef struct
+{
+  Stop    *stops; /* in the order of the stream */
+  guint    n_stops, next;
+  guint    first, n, done; /* repeats of the core: first .. first + n - 1 of the stream; filled in so far */
+  gboolean waits; /* at the next of them */
+} CoreWatch;
 
 struct TsPeriodic
 {
-  guint   repeat;   /* next repeat to come to */
-  GArray *states[TS_REPEAT_BOUNDARIES]; /* gint64: the state at each boundary, once passed */
-  gint64  dispatch[TS_REPEAT_BOUNDARIES];
-  gint    next;     /* boundary to come to next; -1: repeat not looked at yet */
-  GArray *touched;  /* guint32: segments that the last period touches */
-  guint   pipes;    /* bit per pipe it uses */
-  gint64 *shifts;   /* per tensor TS_MAX_WINDOW_RANK elements per period */
-  GPtrArray *kept;  /* shift vectors that marks point to */
+  CoreWatch  cores[TS_MAX_CORES];
+  Watch    **watches; /* per repeat: NULL before its first boundary and when it is done */
+  GPtrArray *kept;    /* shift vectors that marks point to */
+  gint32     failed;
 };
+
+/* --- places --------------------------------------------------------------------------------------------------------------- */
+
+static gint
+compare_stops (gconstpointer a, gconstpointer b)
+{
+  const Stop *x = a, *y = b;
+
+  if (x->pos != y->pos)
+    return x->pos < y->pos ? -1 : 1;
+  if ((x->boundary == 0) != (y->boundary == 0))
+    return x->boundary == 0 ? -1 : 1;
+  return x->repeat < y->repeat ? -1 : x->repeat > y->repeat;
+}
+
+static void
+find_stops (CoreWatch *w, const TsStream *s, guint core)
+{
+  GArray *stops = g_array_new (FALSE, FALSE, sizeof (Stop));
+
+  for (guint r = 0; r < s->n_repeats; r++)
+    {
+      if (s->loops[s->repeats[r].loop].core != core)
+        continue;
+      w->first = w->n == 0 ? r : w->first;
+      w->n++;
+      for (guint k = 0; k < s->repeats[r].n_boundaries; k++)
+        {
+          Stop stop = { .pos = s->repeats[r].boundary[k], .repeat = r, .boundary = k };
+          g_array_append_val (stops, stop);
+        }
+    }
+  g_array_sort (stops, compare_stops);
+  w->n_stops = stops->len;
+  w->stops = (Stop *) (gpointer) g_array_free (stops, FALSE);
+}
 
 TsPeriodic *
 ts_periodic_new (const TsScheduler *x)
 {
   TsPeriodic *p = g_new0 (TsPeriodic, 1);
 
-  for (guint k = 0; k < TS_REPEAT_BOUNDARIES; k++)
-    p->states[k] = g_array_new (FALSE, FALSE, sizeof (gint64));
-  p->touched = g_array_new (FALSE, FALSE, sizeof (guint32));
-  p->shifts = g_new0 (gint64, ((gsize) x->stream->n_tensors + 1) * TS_MAX_WINDOW_RANK);
+  p->watches = g_new0 (Watch *, x->stream->n_repeats + 1);
   p->kept = g_ptr_array_new_with_free_func (g_free);
-  p->next = -1;
+  p->failed = -1;
+  for (guint k = 0; k < x->stream->n_cores; k++)
+    find_stops (&p->cores[k], x->stream, k);
   return p;
+}
+
+static void
+watch_free (Watch *w)
+{
+  if (w == NULL)
+    return;
+  for (guint k = 0; k < N_STATES; k++)
+    ts_boundary_state_clear (&w->states[k]);
+  g_clear_pointer (&w->use.touched, g_array_unref);
+  g_free (w);
 }
 
 void
 ts_periodic_free (TsPeriodic *p)
 {
-  for (guint k = 0; k < TS_REPEAT_BOUNDARIES; k++)
-    g_array_unref (p->states[k]);
-  g_array_unref (p->touched);
-  g_free (p->shifts);
+  for (guint k = 0; k < TS_MAX_CORES; k++)
+    {
+      for (guint r = 0; r < p->cores[k].n; r++)
+        watch_free (p->watches[p->cores[k].first + r]);
+      g_free (p->cores[k].stops);
+    }
+  g_free (p->watches);
   g_ptr_array_unref (p->kept);
   g_free (p);
 }
 
+gint32
+ts_periodic_failed (const TsPeriodic *p)
+{
+  return p->failed;
+}
+
+gboolean
+ts_periodic_waits (const TsPeriodic *p)
+{
+  gboolean any = FALSE;
+
+  for (guint k = 0; k < TS_MAX_CORES; k++)
+    any |= p->cores[k].waits;
+  return any;
+}
+
 /* --- is the stream what it promises? ------------------------------------------------------------------------------------------ */
-
-static gint
-compare_segments (gconstpointer a, gconstpointer b)
-{
-  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
-  return x < y ? -1 : x > y;
-}
-
-/* Which pipes and segments an iteration uses. */
-static void
-survey (TsPeriodic *p, const TsScheduler *x, const TsRepeat *repeat)
-{
-  const TsStream *s = x->stream;
-  guint n = 0;
-
-  p->pipes = 0;
-  g_array_set_size (p->touched, 0);
-  for (guint i = repeat->boundary[1]; i < repeat->at; i++)
-    {
-      p->pipes |= 1u << ts_stream_site (s, i)->pipe;
-      gint32 list = s->accesses[i];
-      for (guint32 k = list < 0 ? 0 : s->access_start[list]; list >= 0 && k < s->access_start[list + 1]; k++)
-        for (guint32 g = x->segment_first[k]; g < x->segment_end[k]; g++)
-          g_array_append_val (p->touched, g);
-    }
-  g_array_sort (p->touched, compare_segments);
-  guint32 *g = (guint32 *) (gpointer) p->touched->data;
-  for (guint k = 0; k < p->touched->len; k++)
-    if (k == 0 || g[k] != g[n - 1])
-      g[n++] = g[k];
-  g_array_set_size (p->touched, n);
-}
 
 static gboolean
 same_scalars (const TsStream *s, guint i, guint j, guint from)
 {
+  gint64 length = (gint64) j - i;
+
   guint32 n = s->scalar_start[i + 1] - s->scalar_start[i];
 
   if (n != s->scalar_start[j + 1] - s->scalar_start[j])
@@ -95,7 +149,7 @@ same_scalars (const TsStream *s, guint i, guint j, guint from)
     {
       gint32 a = s->scalars[s->scalar_start[i] + k], b = s->scalars[s->scalar_start[j] + k];
       gboolean outside = (guint) a < from && a == b;
-      if (!outside && (gint32) i - a != (gint32) j - b)
+      if (!outside && ((gint64) i - a != (gint64) j - b || (gint64) i - a > length))
         return FALSE;
     }
   return TRUE;
@@ -103,7 +157,7 @@ same_scalars (const TsStream *s, guint i, guint j, guint from)
 
 /* Windows of one tensor move on by the same offsets, if the tensor is one whose accesses are ordered. */
 static gboolean
-same_windows (TsPeriodic *p, const TsScheduler *x, guint i, guint j, gboolean *known)
+same_windows (gint64 *shifts, const TsScheduler *x, guint i, guint j, gboolean *known)
 {
   const TsStream *s = x->stream;
   guint32 n = s->window_start[i + 1] - s->window_start[i];
@@ -114,7 +168,7 @@ same_windows (TsPeriodic *p, const TsScheduler *x, guint i, guint j, gboolean *k
     {
       const TsWindow *a = &s->windows[s->window_start[i] + k], *b = &s->windows[s->window_start[j] + k];
       const TsWindowShape *shape = &s->window_shapes[a->shape];
-      gint64 *shift = p->shifts + (gsize) shape->tensor * TS_MAX_WINDOW_RANK;
+      gint64 *shift = shifts + (gsize) shape->tensor * TS_MAX_WINDOW_RANK;
       if (a->shape != b->shape)
         return FALSE;
       for (guint d = 0; x->tensor_written[shape->tensor] && d < shape->rank; d++)
@@ -129,263 +183,350 @@ same_windows (TsPeriodic *p, const TsScheduler *x, guint i, guint j, gboolean *k
   return TRUE;
 }
 
+/* Fills inside one period are the same ones in the next. */
 static gboolean
-stream_repeats (TsPeriodic *p, const TsScheduler *x, const TsRepeat *repeat)
+same_fills (const TsCoreState *core, guint from, guint middle, guint to)
 {
-  const TsStream *s = x->stream;
-  guint length = repeat->at - repeat->boundary[1];
-  g_autofree gboolean *known = g_new0 (gboolean, (gsize) s->n_tensors + 1);
+  guint n = core->n_fills, i, j;
 
-  if (length == 0 || repeat->boundary[1] - repeat->boundary[2] != length)
+  for (i = n; i > 0 && core->fills[i - 1].at > middle; i--)
+    ;
+  for (j = i; j > 0 && core->fills[j - 1].at > from; j--)
+    ;
+  if (n - i != i - j)
     return FALSE;
-  for (guint i = repeat->boundary[2]; i < repeat->boundary[1]; i++)
+  for (guint k = 0; k < i - j; k++)
     {
-      guint j = i + length;
-      if (s->site[i] != s->site[j] || s->cost[i] != s->cost[j] || s->accesses[i] != s->accesses[j]
-          || !same_scalars (s, i, j, repeat->boundary[2]) || !same_windows (p, x, i, j, known))
+      const TsFill *a = &core->fills[j + k], *b = &core->fills[i + k];
+      if (b->at - a->at != middle - from || b->from - a->from != middle - from || a->times != b->times || a->cycles != b->cycles
+          || b->at > to)
         return FALSE;
     }
   return TRUE;
 }
 
-/* --- the state, as numbers that do not depend on when and where --------------------------------------------------------- */
-
-typedef struct
+static gboolean
+stream_repeats (gint64 *shifts, const TsScheduler *x, const TsRepeat *repeat)
 {
-  const TsScheduler *x;
-  const TsCoreState *core;
-  GArray            *out;
-} Writer;
+  const TsStream *s = x->stream;
+  guint length = repeat->at - repeat->boundary[1];
+  g_autofree gboolean *known = g_new0 (gboolean, (gsize) s->n_tensors + 1);
 
-static void
-put (Writer *w, gint64 value)
-{
-  g_array_append_val (w->out, value);
+  if (length == 0 || repeat->n_boundaries < 3 || repeat->boundary[1] - repeat->boundary[2] != length)
+    return FALSE;
+  for (guint i = repeat->boundary[2]; i < repeat->boundary[1]; i++)
+    {
+      guint j = i + length;
+      if (s->site[i] != s->site[j] || s->cost[i] != s->cost[j] || s->accesses[i] != s->accesses[j]
+          || !same_scalars (s, i, j, repeat->boundary[2]) || !same_windows (shifts, x, i, j, known))
+        return FALSE;
+    }
+  return same_fills (&x->cores[s->loops[repeat->loop].core], repeat->boundary[2], repeat->boundary[1], repeat->at);
 }
 
 static gboolean
-is_live (const Writer *w, gint64 time)
-{
-  return time + w->x->max_sync >= w->core->dispatch;
-}
-
-static void
-put_mark (Writer *w, TsMark mark)
-{
-  gboolean live = mark.on >= 0 && is_live (w, mark.time);
-
-  put (w, live);
-  if (live)
-    {
-      put (w, mark.time - w->core->dispatch);
-      put (w, (gint64) mark.on - w->core->pos);
-    }
-}
-
-static void
-put_pipe (Writer *w, const TsPipeState *pipe)
-{
-  guint64 depth = MIN ((guint64) MAX (pipe->queue, pipe->flight), pipe->count);
-
-  /* Also where it is long over: the idle time before the next start counts from it. */
-  put (w, pipe->end - w->core->dispatch);
-  put (w, (gint64) depth);
-  for (guint64 k = 1; k <= depth; k++)
-    {
-      const TsPipeSlot *slot = &pipe->slots[(pipe->count - k) & pipe->mask];
-      put_mark (w, (TsMark) { .time = slot->start, .on = slot->on });
-      put_mark (w, (TsMark) { .time = slot->end, .on = slot->on });
-    }
-  put_mark (w, pipe->barrier);
-}
-
-static void
-put_segment (Writer *w, const TsSegment *segment)
-{
-  for (guint p = 0; p < TS_N_PIPES; p++)
-    {
-      put_mark (w, (segment->readers >> p & 1) != 0 ? segment->reader[p] : (TsMark) { .on = -1 });
-      put_mark (w, (segment->writers >> p & 1) != 0 ? segment->writer[p] : (TsMark) { .on = -1 });
-    }
-  put_mark (w, segment->producer);
-  put (w, segment->producer_pipe);
-}
-
-static void
-put_tensor (Writer *w, const TsTensorState *tensor)
-{
-  for (guint use = 0; use < 2; use++)
-    for (guint p = 0; p < TS_N_PIPES; p++)
-      {
-        const TsWindowQueue *queue = &tensor->queue[use][p];
-        for (guint k = queue->head; k < queue->n; k++)
-          if (is_live (w, MAX (queue->marks[k].end, queue->marks[k].visible)))
-            {
-              put (w, queue->marks[k].end - w->core->dispatch);
-              put (w, queue->marks[k].visible - w->core->dispatch);
-              put (w, (gint64) queue->marks[k].on - w->core->pos);
-            }
-        put (w, G_MININT64);
-      }
-}
-
-/* Results of the last period that are not known yet and that a scalar operand may wait for. */
-static void
-put_scalars (Writer *w, guint length)
-{
-  const TsStream *s = w->x->stream;
-  guint from = w->core->pos > length ? w->core->pos - length : 0;
-
-  for (guint i = from; s->n_scalars > 0 && i < w->core->pos; i++)
-    put_mark (w, (TsMark) { .time = ts_scheduler_visible (w->x, i), .on = (gint32) i });
-}
-
-static void
-write_state (const TsPeriodic *p, const TsScheduler *x, guint length, GArray *out)
-{
-  Writer w = { .x = x, .core = &x->cores[0], .out = out };
-
-  g_array_set_size (out, 0);
-  put_mark (&w, w.core->dispatcher);
-  put (&w, (gint64) w.core->dispatched - w.core->pos);
-  put_scalars (&w, length);
-  for (guint k = 0; k < TS_N_PIPES; k++)
-    if ((p->pipes >> k & 1) != 0)
-      put_pipe (&w, &w.core->pipes[k]);
-  for (guint k = 0; k < p->touched->len; k++)
-    put_segment (&w, &x->segments[g_array_index (p->touched, guint32, k)]);
-  for (guint t = 0; t < x->stream->n_tensors; t++)
-    if (x->tensor_written[t] && w.core->tensors != NULL)
-      put_tensor (&w, &w.core->tensors[t]);
-}
-
-static gboolean
-same_state (const GArray *a, const GArray *b)
+same_numbers (const GArray *a, const GArray *b)
 {
   return a->len == b->len && memcmp (a->data, b->data, (gsize) a->len * sizeof (gint64)) == 0;
 }
 
 /* --- jumping ------------------------------------------------------------------------------------------------------------ */
 
-static void
-shift_mark (TsMark *mark, guint from, gint64 by)
+/* Everything that can still hold somebody belongs to periods that look alike: after the copies it is what it is now, so much later.
+ * What is over long ago may stay where it is. */
+typedef struct
 {
-  if (mark->on >= 0 && (guint) mark->on >= from)
-    mark->time += by;
+  TsPeriodic   *p;
+  TsScheduler  *x;
+  const TsFill *fill;
+  gint64        by;
+  gint64        live; /* times from here on matter */
+} Jump;
+
+static gboolean
+moves (const Jump *j, gint64 time, gint32 on)
+{
+  return on >= 0 && (time >= j->live || (guint) on >= j->fill->from);
 }
 
 static void
-shift_windows (TsPeriodic *p, TsScheduler *x, const TsFill *fill, gint64 periods, gint64 by)
+shift_mark (const Jump *j, TsMark *mark)
 {
-  for (guint t = 0; t < x->stream->n_tensors && x->cores[0].tensors != NULL; t++)
+  if (moves (j, mark->time, mark->on))
+    mark->time += j->by;
+}
+
+/* Windows move on as well. */
+static void
+shift_window (const Jump *j, TsWindowMark *mark, const gint64 *shift, gint64 periods)
+{
+  if (!moves (j, MAX (mark->end, mark->visible), mark->on))
+    return;
+  gint64 *moved = g_new0 (gint64, TS_MAX_WINDOW_RANK);
+  for (guint d = 0; d < TS_MAX_WINDOW_RANK; d++)
+    moved[d] = ts_add_sat (mark->shift != NULL ? mark->shift[d] : 0, ts_mul_sat (shift[d], periods));
+  g_ptr_array_add (j->p->kept, moved);
+  mark->end += j->by;
+  mark->visible += j->by;
+  mark->horizon += j->by;
+  mark->shift = moved;
+}
+
+static void
+shift_windows (const Jump *j, const gint64 *shifts, gint64 periods)
+{
+  const TsCoreState *core = &j->x->cores[j->fill->core];
+
+  for (guint t = 0; t < j->x->stream->n_tensors && core->tensors != NULL; t++)
+    for (guint use = 0; use < 2; use++)
+      for (guint q = 0; q < TS_N_PIPES; q++)
+        {
+          TsWindowQueue *queue = &core->tensors[t].queue[use][q];
+          for (guint k = queue->head; k < queue->n; k++)
+            shift_window (j, &queue->marks[k], shifts + (gsize) t * TS_MAX_WINDOW_RANK, periods);
+        }
+}
+
+/* As far back as somebody may look: a FIFO has `slots`. */
+static void
+shift_marks (const Jump *j, GArray *marks, guint since, gint64 slots)
+{
+  gint64 from = MIN ((gint64) since, (gint64) marks->len - MAX (slots, 0));
+
+  for (guint i = (guint) MAX (from, 0); i < marks->len; i++)
+    shift_mark (j, &g_array_index (marks, TsMark, i));
+}
+
+static void
+shift_channels (const Jump *jump, const TsTraffic *since)
+{
+  guint core = jump->fill->core;
+
+  for (guint c = 0; c < jump->x->stream->n_channels; c++)
     {
-      gint64 *shift = NULL;
-      for (guint use = 0; use < 2; use++)
-        for (guint q = 0; q < TS_N_PIPES; q++)
-          {
-            TsWindowQueue *queue = &x->cores[0].tensors[t].queue[use][q];
-            for (guint k = queue->head; k < queue->n; k++)
-              if ((guint) queue->marks[k].on >= fill->from)
-                {
-                  if (shift == NULL)
-                    {
-                      shift = g_new0 (gint64, TS_MAX_WINDOW_RANK);
-                      for (guint d = 0; d < TS_MAX_WINDOW_RANK; d++)
-                        shift[d] = ts_mul_sat (p->shifts[(gsize) t * TS_MAX_WINDOW_RANK + d], periods);
-                      g_ptr_array_add (p->kept, shift);
-                    }
-                  queue->marks[k].end += by;
-                  queue->marks[k].visible += by;
-                  queue->marks[k].horizon += by;
-                  queue->marks[k].shift = shift;
-                }
-          }
+      gint64 slots = jump->x->stream->channels[c].slots;
+      shift_marks (jump, jump->x->channels[c].pushes[core], since[c].pushes, slots);
+      shift_marks (jump, jump->x->channels[c].pops[core], since[c].pops, slots);
+      shift_marks (jump, jump->x->channels[c].releases[core], since[c].releases, slots);
     }
 }
 
 static void
-jump (TsPeriodic *p, TsScheduler *x, const TsFill *fill, gint64 periods)
+shift_core (const Jump *j, const TsPeriodUse *use)
 {
-  TsCoreState *core = &x->cores[0];
-  gint64 by = fill->times * fill->cycles;
+  TsCoreState *core = &j->x->cores[j->fill->core];
 
-  core->dispatch += by;
-  shift_mark (&core->dispatcher, fill->from, by);
+  core->dispatch += j->by;
+  shift_mark (j, &core->dispatcher);
   for (guint k = 0; k < TS_N_PIPES; k++)
     {
       TsPipeState *pipe = &core->pipes[k];
-      if (pipe->count > 0 && (guint) pipe->slots[(pipe->count - 1) & pipe->mask].on >= fill->from)
-        pipe->end += by;
-      for (guint64 j = 0; j <= pipe->mask && j < pipe->count; j++)
-        if ((guint) pipe->slots[j].on >= fill->from)
+      if ((use->pipes >> k & 1) != 0)
+        pipe->end += j->by;
+      for (guint64 i = 0; i <= pipe->mask && i < pipe->count; i++)
+        if (moves (j, pipe->slots[i].end, pipe->slots[i].on))
           {
-            pipe->slots[j].start += by;
-            pipe->slots[j].end += by;
+            pipe->slots[i].start += j->by;
+            pipe->slots[i].end += j->by;
           }
-      shift_mark (&pipe->barrier, fill->from, by);
+      shift_mark (j, &pipe->barrier);
     }
-  for (guint k = 0; k < p->touched->len; k++)
+  for (guint k = 0; k < use->touched->len; k++)
     {
-      TsSegment *segment = &x->segments[g_array_index (p->touched, guint32, k)];
+      TsSegment *segment = &j->x->segments[g_array_index (use->touched, guint32, k)];
       for (guint q = 0; q < TS_N_PIPES; q++)
         {
-          shift_mark (&segment->reader[q], fill->from, (segment->readers >> q & 1) != 0 ? by : 0);
-          shift_mark (&segment->writer[q], fill->from, (segment->writers >> q & 1) != 0 ? by : 0);
+          if ((segment->readers >> q & 1) != 0)
+            shift_mark (j, &segment->reader[q]);
+          if ((segment->writers >> q & 1) != 0)
+            shift_mark (j, &segment->writer[q]);
         }
-      shift_mark (&segment->producer, fill->from, by);
+      if (segment->writers != 0)
+        shift_mark (j, &segment->producer);
     }
-  shift_windows (p, x, fill, periods, by);
 }
 
-/* At `at`: finds how many periods it takes until the state returns, and jumps. */
-static gboolean
-try_fill (TsPeriodic *p, TsScheduler *x, const TsRepeat *repeat)
+static void
+add_fill (TsCoreState *core, const TsFill *fill)
 {
-  if (!stream_repeats (p, x, repeat))
-    return FALSE;
+  core->fills = g_renew (TsFill, core->fills, core->n_fills + 1);
+  core->fills[core->n_fills] = *fill;
+  for (guint i = core->n_fills; i > 0 && core->fills[i - 1].at > fill->from; i--)
+    if (core->fills[i - 1].parent < 0)
+      core->fills[i - 1].parent = (gint32) core->n_fills;
+  core->n_fills++;
+}
+
+/* --- all cores at once -------------------------------------------------------------------------------------------------------- */
+
+/* The repeat that every core has come to. */
+typedef struct
+{
+  const TsRepeat *repeat[TS_MAX_CORES]; /* NULL: the core has none */
+  Watch          *watch[TS_MAX_CORES];
+  gint64         *shifts[TS_MAX_CORES];
+  guint           n;
+} Joint;
+
+static const TsBoundaryState nobody = { 0 };
+
+/* How many cycles `q` periods take, if everything is as it was before them; -1: it is not. */
+static gint64
+cycles_of (const TsScheduler *x, const Joint *joint, guint q)
+{
+  const TsBoundaryState *now[TS_MAX_CORES], *then[TS_MAX_CORES];
+  gint64 cycles = -1, times = -1;
+
+  for (guint k = 0; k < joint->n; k++)
+    {
+      const TsRepeat *repeat = joint->repeat[k];
+      now[k] = then[k] = &nobody;
+      if (repeat == NULL)
+        continue;
+      gint64 unit = ts_mul_sat (repeat->period, q);
+      if (q >= repeat->n_boundaries || repeat->omitted % unit != 0 || (times >= 0 && repeat->omitted / unit != times))
+        return -1;
+      now[k] = &joint->watch[k]->states[0];
+      then[k] = &joint->watch[k]->states[q];
+      if ((cycles >= 0 && now[k]->dispatch - then[k]->dispatch != cycles) || !same_numbers (now[k]->numbers, then[k]->numbers))
+        return -1;
+      cycles = now[k]->dispatch - then[k]->dispatch;
+      times = repeat->omitted / unit;
+    }
+  return ts_boundary_same_channels (x, now, then, joint->n) ? cycles : -1;
+}
+
+static void
+fill_in (TsPeriodic *p, TsScheduler *x, const Joint *joint, guint q, gint64 cycles)
+{
+  gint64 earliest = G_MAXINT64;
+
+  for (guint k = 0; k < joint->n; k++)
+    earliest = joint->repeat[k] != NULL ? MIN (earliest, x->cores[k].dispatch) : earliest;
+  for (guint k = 0; k < joint->n; k++)
+    {
+      const TsRepeat *repeat = joint->repeat[k];
+      if (repeat == NULL)
+        continue;
+      TsFill fill = { .from = repeat->boundary[q], .at = repeat->at, .core = k, .parent = -1,
+                      .times = repeat->omitted / (repeat->period * q), .cycles = cycles, .time =
+                          joint->watch[k]->states[0].dispatch };
+      Jump jump = { .p = p, .x = x, .fill = &fill, .by = fill.times * fill.cycles, .live = x->cores[k].dispatch - x->max_sync };
+      shift_windows (&jump, joint->shifts[k], repeat->omitted / repeat->period);
+      shift_core (&jump, &joint->watch[k]->use);
+      jump.live = earliest - x->max_sync - x->timing->cross_core;
+      shift_channels (&jump, joint->watch[k]->states[q].traffic);
+      add_fill (&x->cores[k], &fill);
+    }
+}
+
+/* Finds how many periods it takes until the state returns, and jumps. */
+static TsPeriodicStep
+try_joint (TsPeriodic *p, TsScheduler *x, const Joint *joint)
+{
+  for (guint k = 0; k < joint->n; k++)
+    if (joint->repeat[k] != NULL && !stream_repeats (joint->shifts[k], x, joint->repeat[k]))
+      {
+        p->failed = (gint32) (joint->repeat[k] - x->stream->repeats);
+        return TS_PERIODIC_FAILED;
+      }
   for (guint c = 0; c < G_N_ELEMENTS (candidates); c++)
     {
-      guint q = candidates[c];
-      gint64 unit = ts_mul_sat (repeat->period, q), cycles = p->dispatch[0] - p->dispatch[q];
-      if (repeat->omitted % unit != 0 || !same_state (p->states[0], p->states[q]))
+      gint64 cycles = cycles_of (x, joint, candidates[c]);
+      if (cycles < 0)
         continue;
-      TsFill fill = { .from = repeat->boundary[q], .at = repeat->at, .times = repeat->omitted / unit, .cycles = cycles,
-                      .time = p->dispatch[0] };
-      if (ts_mul_sat (fill.times, fill.cycles) > TS_TIME_LIMIT)
-        return FALSE;
-      jump (p, x, &fill, repeat->omitted / repeat->period);
-      x->fills = g_renew (TsFill, x->fills, x->n_fills + 1);
-      x->fills[x->n_fills++] = fill;
-      return TRUE;
+      for (guint k = 0; k < joint->n; k++)
+        if (joint->repeat[k] != NULL
+            && ts_add_sat (ts_mul_sat (joint->repeat[k]->omitted / joint->repeat[k]->period / candidates[c], cycles),
+                           x->cores[k].dispatch) > TS_TIME_LIMIT)
+          return TS_PERIODIC_TOO_LONG;
+      fill_in (p, x, joint, candidates[c], cycles);
+      return TS_PERIODIC_GO;
     }
-  return FALSE;
+  for (guint k = joint->n; k-- > 0;)
+    if (joint->repeat[k] != NULL)
+      p->failed = (gint32) (joint->repeat[k] - x->stream->repeats);
+  return TS_PERIODIC_FAILED;
 }
 
-gboolean
-ts_periodic_visit (TsPeriodic *p, TsScheduler *x)
+static TsPeriodicStep
+join (TsPeriodic *p, TsScheduler *x)
 {
-  const TsStream *s = x->stream;
-  guint pos = x->cores[0].pos;
+  Joint joint = { .n = x->stream->n_cores };
 
-  while (p->repeat < s->n_repeats)
+  for (guint k = 0; k < joint.n; k++)
     {
-      const TsRepeat *repeat = &s->repeats[p->repeat];
-      if (p->next < 0)
-        {
-          if (pos < repeat->boundary[TS_REPEAT_BOUNDARIES - 1])
-            return TRUE;
-          survey (p, x, repeat);
-          p->next = TS_REPEAT_BOUNDARIES - 1;
-        }
-      if (pos != repeat->boundary[p->next])
-        return TRUE;
-      write_state (p, x, repeat->at - repeat->boundary[1], p->states[p->next]);
-      p->dispatch[p->next] = x->cores[0].dispatch;
-      if (p->next-- > 0)
-        return TRUE;
-      if (!try_fill (p, x, repeat))
-        return FALSE;
-      p->repeat++;
+      CoreWatch *w = &p->cores[k];
+      if (w->n == 0)
+        continue;
+      joint.repeat[k] = &x->stream->repeats[w->first + w->done];
+      joint.watch[k] = p->watches[w->first + w->done];
+      joint.shifts[k] = g_new0 (gint64, ((gsize) x->stream->n_tensors + 1) * TS_MAX_WINDOW_RANK);
     }
-  return TRUE;
+  TsPeriodicStep step = try_joint (p, x, &joint);
+  for (guint k = 0; k < joint.n; k++)
+    {
+      CoreWatch *w = &p->cores[k];
+      g_free (joint.shifts[k]);
+      if (w->n == 0)
+        continue;
+      g_clear_pointer (&p->watches[w->first + w->done], watch_free);
+      w->done++;
+      w->next++;
+      w->waits = FALSE;
+    }
+  return step;
+}
+
+/* Cores without a part in it (none of their loops leaves anything out) must have nothing to do at all. */
+static gboolean
+all_wait (const TsPeriodic *p, const TsScheduler *x, gboolean *possible)
+{
+  gboolean all = TRUE;
+
+  for (guint k = 0; k < x->stream->n_cores; k++)
+    {
+      *possible &= p->cores[k].n > 0 || x->stream->cores[k].n == 0;
+      all &= p->cores[k].n == 0 || p->cores[k].waits;
+    }
+  return all;
+}
+
+TsPeriodicStep
+ts_periodic_visit (TsPeriodic *p, TsScheduler *x, guint k)
+{
+  CoreWatch *w = &p->cores[k];
+  gboolean possible = TRUE;
+
+  while (w->next < w->n_stops && w->stops[w->next].pos == x->cores[k].pos)
+    {
+      const Stop *stop = &w->stops[w->next];
+      const TsRepeat *repeat = &x->stream->repeats[stop->repeat];
+      Watch *watch = p->watches[stop->repeat];
+      if (w->waits)
+        return TS_PERIODIC_WAIT;
+      if (watch == NULL)
+        {
+          watch = p->watches[stop->repeat] = g_new0 (Watch, 1);
+          ts_period_use_find (&watch->use, x, repeat);
+        }
+      ts_boundary_state_write (&watch->states[stop->boundary], x, k, &watch->use);
+      if (stop->boundary > 0)
+        {
+          w->next++;
+          continue;
+        }
+      w->waits = TRUE;
+      if (stop->repeat != w->first + w->done)
+        return TS_PERIODIC_FAILED;
+      gboolean all = all_wait (p, x, &possible);
+      if (!possible)
+        return TS_PERIODIC_FAILED;
+      if (!all)
+        return TS_PERIODIC_WAIT;
+      TsPeriodicStep step = join (p, x);
+      if (step != TS_PERIODIC_GO)
+        return step;
+    }
+  return TS_PERIODIC_GO;
 }

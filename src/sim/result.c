@@ -31,10 +31,12 @@ typedef PipeSum PipeSums[TS_MAX_CORES][TS_N_PIPES];
 static void
 cross_fill (PipeSums sums, const TsFill *fill)
 {
-  for (guint k = 0; k < TS_MAX_CORES; k++)
-    for (guint p = 0; p < TS_N_PIPES; p++)
-      if (sums[k][p].instructions > 0 && sums[k][p].last >= fill->from)
-        sums[k][p].end += fill->times * fill->cycles;
+  for (guint p = 0; p < TS_N_PIPES; p++)
+    {
+      PipeSum *sum = &sums[fill->core][p];
+      if (sum->instructions > 0 && sum->last >= fill->from)
+        sum->end += fill->times * fill->cycles;
+    }
 }
 
 static void
@@ -42,7 +44,8 @@ sum_pipes (const TsAnalysis *a, PipeSums sums)
 {
   const TsStream *s = a->stream;
   const TsSchedule *t = a->schedule;
-  guint fill = 0, crossed = 0;
+  TsFillCursor fill = { 0 };
+  guint crossed = 0;
 
   for (guint i = 0; i < s->n_instructions; i++)
     {
@@ -56,12 +59,12 @@ sum_pipes (const TsAnalysis *a, PipeSums sums)
         continue;
       while (crossed < t->n_fills && t->fills[crossed].at <= i)
         cross_fill (sums, &t->fills[crossed++]);
-      sum->instructions += weight;
+      sum->instructions = ts_add_sat (sum->instructions, weight);
       sum->occupancy = ts_add_sat (sum->occupancy, ts_mul_sat (cost->occupancy, weight));
       sum->transfer = ts_add_sat (sum->transfer, ts_mul_sat (cost->transfer, weight));
       sum->latency = ts_add_sat (sum->latency, ts_mul_sat (cost->latency, weight));
-      sum->idle[t->cause[i]] += t->wait[i] * weight;
-      sum->busy += MAX (t->end[i] - MAX (t->start[i], sum->end), 0) * weight;
+      sum->idle[t->cause[i]] = ts_add_sat (sum->idle[t->cause[i]], ts_mul_sat (t->wait[i], weight));
+      sum->busy = ts_add_sat (sum->busy, ts_mul_sat (MAX (t->end[i] - MAX (t->start[i], sum->end), 0), weight));
       sum->end = MAX (sum->end, t->end[i]);
       sum->last = i;
     }
@@ -135,15 +138,16 @@ busy_edges (const TsAnalysis *a)
   const TsStream *s = a->stream;
   const TsSchedule *t = a->schedule;
   GArray *edges = g_array_new (FALSE, FALSE, sizeof (Edge));
-  gint64 until[TS_MAX_CORES][TS_N_PIPES], shift = 0;
-  guint fill = 0, open[TS_MAX_CORES][TS_N_PIPES];
+  gint64 until[TS_MAX_CORES][TS_N_PIPES];
+  TsFillCursor fill = { 0 };
+  guint open[TS_MAX_CORES][TS_N_PIPES];
 
   memset (until, 0xff, sizeof until);
   memset (open, 0, sizeof open);
   for (guint i = 0; i < s->n_instructions; i++)
     {
       const TsSite *site = ts_stream_site (s, i);
-      gint64 *end = &until[site->core][site->pipe], by = ts_analysis_shift (a, i, &fill, &shift);
+      gint64 *end = &until[site->core][site->pipe], by = ts_analysis_shift (a, i, &fill);
       guint *last = &open[site->core][site->pipe];
       gint64 from = t->start[i] - by, to = t->end[i] - by;
       if (ts_analysis_stop (a, i))
@@ -167,47 +171,96 @@ busy_edges (const TsAnalysis *a)
   return edges;
 }
 
-/* Copies of a loop that were left out look like its last period: [time - cycles, time). Counts the part of [from, to) in it. */
-static gint64
-copies_in (const TsAnalysis *a, gint64 from, gint64 to, guint *fill, gint64 *shift)
+/* A stretch of glued time that stands for itself and for its copies: what a fill copies looks like [begin, end). */
+typedef struct
 {
-  gint64 more = 0;
+  gint64 begin, end;
+  gint64 weight;
+  gint32 around; /* the stretch that this one lies in, -1 */
+} Stretch;
 
-  for (guint f = *fill; f < a->schedule->n_fills; f++)
+/* One for every fill of the core that comes first among those that have any: the others are filled in along with it. Each begins to
+ * repeat when the last of them does. Stretches come in the order of their ends, inner before outer ones. */
+static GArray *
+find_stretches (const TsAnalysis *a)
+{
+  const TsSchedule *t = a->schedule;
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  guint n = 0;
+  gint64 shift = 0;
+
+  while (n < t->n_fills && t->fills[n].core == t->fills[0].core)
+    n++;
+  for (guint f = 0; f < n; f++)
     {
-      const TsFill *x = &a->schedule->fills[f];
-      gint64 until = x->time - *shift, begin = until - x->cycles;
-      if (begin >= to)
-        break;
-      more += MAX (MIN (to, until) - MAX (from, begin), 0) * x->times;
-      if (until > to)
-        break;
-      *shift += x->times * x->cycles;
-      *fill = f + 1;
+      const TsFill *fill = &t->fills[f];
+      gint64 end = fill->time, inner = 0;
+      for (guint k = f; k < t->n_fills; k += n) /* the same one of every core */
+        end = MAX (end, t->fills[k].time);
+      for (guint k = f; k > 0 && t->fills[k - 1].at > fill->from; k--)
+        inner += t->fills[k - 1].times * t->fills[k - 1].cycles;
+      Stretch stretch = { .end = end - shift, .weight = 1 + fill->times, .around = fill->parent };
+      stretch.begin = stretch.end - (fill->cycles - inner);
+      g_array_append_val (out, stretch);
+      shift += fill->times * fill->cycles;
     }
-  return more;
+  for (guint f = n; f-- > 0;)
+    {
+      Stretch *stretch = &g_array_index (out, Stretch, f);
+      if (stretch->around >= 0)
+        stretch->weight = ts_mul_sat (stretch->weight, g_array_index (out, Stretch, stretch->around).weight);
+    }
+  return out;
+}
+
+/* Real cycles for the glued ones from .. to. *next: the first stretch that may end behind `from`; ask in ascending order. */
+static gint64
+real_cycles (const GArray *stretches, gint64 from, gint64 to, guint *next)
+{
+  gint64 sum = 0;
+
+  while (from < to)
+    {
+      gint64 until = to, weight = 1;
+      while (*next < stretches->len && g_array_index (stretches, Stretch, *next).end <= from)
+        (*next)++;
+      for (gint32 f = *next < stretches->len ? (gint32) *next : -1; f >= 0; f = g_array_index (stretches, Stretch, f).around)
+        {
+          const Stretch *stretch = &g_array_index (stretches, Stretch, f);
+          if (stretch->begin <= from)
+            {
+              weight = stretch->weight;
+              until = MIN (until, stretch->end);
+              break;
+            }
+          until = MIN (until, stretch->begin);
+        }
+      sum = ts_add_sat (sum, ts_mul_sat (until - from, weight));
+      from = until;
+    }
+  return sum;
 }
 
 static void
 analyse_overlap (TsAnalysis *a, TsResult *r)
 {
-  g_autoptr (GArray) edges = busy_edges (a);
-  guint busy[TS_N_LANES] = { 0 }, lanes = 0, fill = 0;
-  gint64 before = 0, shift = 0, glued = r->makespan;
+  g_autoptr (GArray) edges = busy_edges (a), stretches = find_stretches (a);
+  guint busy[TS_N_LANES] = { 0 }, lanes = 0, next = 0;
+  gint64 before = 0, glued = r->makespan;
 
-  for (guint f = 0; f < a->schedule->n_fills; f++)
+  for (guint f = 0; f < a->schedule->n_fills && a->schedule->fills[f].core == a->schedule->fills[0].core; f++)
     glued -= a->schedule->fills[f].times * a->schedule->fills[f].cycles;
   for (guint i = 0; i < edges->len && !ts_analysis_stop (a, i); i++)
     {
       const Edge *e = &g_array_index (edges, Edge, i);
-      r->overlap[lanes] += e->time - before + copies_in (a, before, e->time, &fill, &shift);
-      before = e->time;
+      r->overlap[lanes] += real_cycles (stretches, before, e->time, &next);
+      before = MAX (before, e->time);
       if (e->step > 0)
         lanes += busy[e->lane]++ == 0;
       else
         lanes -= --busy[e->lane] == 0;
     }
-  r->overlap[lanes] += glued - before + copies_in (a, before, glued, &fill, &shift);
+  r->overlap[lanes] += real_cycles (stretches, before, glued, &next);
 }
 
 /* --- critical path ------------------------------------------------------------------------------------------------------ */

@@ -134,23 +134,24 @@ ts_scheduler_visible (const TsScheduler *x, guint k)
   return x->start[k] + x->stream->costs[x->stream->cost[k]].latency;
 }
 
-/* When a scalar made by instruction `k` is known. Instructions of a loop that was filled in happened once more at its end. */
-static gint64
-scalar_known (const TsScheduler *x, gint32 k)
+gint64
+ts_scheduler_known (const TsScheduler *x, const TsCoreState *core, gint32 k)
 {
   gint64 time = ts_scheduler_visible (x, (guint) k);
-  guint lo = 0, hi = x->n_fills;
+  guint lo = 0, hi = core->n_fills;
 
   while (lo < hi)
     {
       guint mid = lo + (hi - lo) / 2;
-      if (x->fills[mid].at <= (guint) k)
+      if (core->fills[mid].at <= (guint) k)
         lo = mid + 1;
       else
         hi = mid;
     }
-  if (lo < x->n_fills && x->fills[lo].from <= (guint) k)
-    time += x->fills[lo].times * x->fills[lo].cycles;
+  /* Those that hold it are the first one that ends behind it, or around that one. */
+  for (gint32 f = lo < core->n_fills ? (gint32) lo : -1; f >= 0; f = core->fills[f].parent)
+    if (core->fills[f].from <= (guint) k)
+      time += core->fills[f].times * core->fills[f].cycles;
   return time;
 }
 
@@ -165,7 +166,7 @@ constrain_dispatch (const TsScheduler *x, const TsCoreState *core, guint i, cons
   if (core->dispatcher.on >= 0)
     ts_constraint_offer (best, core->dispatcher.time, TS_CAUSE_DISPATCH, core->dispatcher.on, -1);
   for (guint32 k = s->scalar_start[i]; k < s->scalar_start[i + 1]; k++)
-    ts_constraint_offer (best, scalar_known (x, s->scalars[k]), TS_CAUSE_SCALAR, s->scalars[k], -1);
+    ts_constraint_offer (best, ts_scheduler_known (x, core, s->scalars[k]), TS_CAUSE_SCALAR, s->scalars[k], -1);
   if (pipe->queue > 0 && pipe->count >= (guint64) pipe->queue)
     {
       const TsPipeSlot *slot = &pipe->slots[(pipe->count - (guint64) pipe->queue) & pipe->mask];
@@ -255,16 +256,38 @@ schedule_one (TsScheduler *x, guint k)
 
 /* --- all of them ------------------------------------------------------------------------------------------------------------- */
 
+/* Looks after loops that are filled in. FALSE: *status says what stops the core. */
+static gboolean
+visit (TsScheduler *x, guint k, Drive *drive, TsScheduleStatus *status)
+{
+  switch (drive->periodic != NULL ? ts_periodic_visit (drive->periodic, x, k) : TS_PERIODIC_GO)
+    {
+    case TS_PERIODIC_WAIT:
+      *status = TS_SCHEDULE_DONE;
+      return FALSE;
+    case TS_PERIODIC_FAILED:
+      *status = TS_SCHEDULE_NOT_PERIODIC;
+      return FALSE;
+    case TS_PERIODIC_TOO_LONG:
+      *status = TS_SCHEDULE_OVERFLOW;
+      return FALSE;
+    case TS_PERIODIC_GO:
+      break;
+    }
+  return TRUE;
+}
+
 /* Runs one core until it ends or waits for another. *moved tells whether anything was scheduled. */
 static TsScheduleStatus
 run_core (TsScheduler *x, guint k, Drive *drive, gboolean *moved)
 {
   TsCoreState *core = &x->cores[k];
+  TsScheduleStatus status = TS_SCHEDULE_DONE;
 
   while (core->pos < core->end)
     {
-      if (drive->periodic != NULL && !ts_periodic_visit (drive->periodic, x))
-        return TS_SCHEDULE_NOT_PERIODIC;
+      if (!visit (x, k, drive, &status))
+        return status;
       if (!schedule_one (x, k))
         return TS_SCHEDULE_DONE;
       *moved = TRUE;
@@ -278,9 +301,7 @@ run_core (TsScheduler *x, guint k, Drive *drive, gboolean *moved)
         return TS_SCHEDULE_CANCELLED;
     }
   ts_signals_drain (x, k);
-  if (drive->periodic != NULL && !ts_periodic_visit (drive->periodic, x))
-    return TS_SCHEDULE_NOT_PERIODIC;
-  return TS_SCHEDULE_DONE;
+  return visit (x, k, drive, &status) ? TS_SCHEDULE_DONE : status;
 }
 
 /* Cores take turns: each runs as far as FIFOs let it. The result does not depend on whose turn it is, since every wait names the
@@ -299,11 +320,24 @@ run_all (TsScheduler *x, Drive *drive)
         }
       for (guint k = 0; k < x->stream->n_cores; k++)
         left |= x->cores[k].pos < x->cores[k].end;
+      if (drive->periodic != NULL && !moved && ts_periodic_waits (drive->periodic))
+        return TS_SCHEDULE_NOT_PERIODIC;
       if (!left)
         return TS_SCHEDULE_DONE;
       if (!moved)
         return TS_SCHEDULE_DEADLOCK;
     }
+}
+
+/* What the fills around each instruction of one of them add to its last copy. */
+static gint64
+last_copy (const TsSchedule *schedule, guint fill)
+{
+  gint64 by = 0;
+
+  for (gint32 f = (gint32) fill; f >= 0; f = schedule->fills[f].parent)
+    by += schedule->fills[f].times * schedule->fills[f].cycles;
+  return by;
 }
 
 static gint64
@@ -319,7 +353,7 @@ find_makespan (const TsStream *stream, const TsSchedule *schedule, const TsMachi
       const TsFill *fill = &schedule->fills[f];
       for (guint i = fill->from; i < fill->at; i++)
         makespan = MAX (makespan, MAX (schedule->end[i], ts_schedule_visible (schedule, stream, timing, i))
-                                    + fill->times * fill->cycles);
+                                    + last_copy (schedule, f));
     }
   return makespan;
 }
@@ -338,6 +372,29 @@ blank_rest (TsScheduler *x)
       }
 }
 
+/* Those of all cores, one after the other. */
+static void
+join_fills (TsScheduler *x, TsSchedule *schedule)
+{
+  TsFill *all = NULL;
+  guint n = 0;
+
+  for (guint k = 0; k < x->stream->n_cores; k++)
+    {
+      guint first = n;
+      all = g_renew (TsFill, all, n + x->cores[k].n_fills);
+      for (guint f = 0; f < x->cores[k].n_fills; f++)
+        {
+          all[n] = x->cores[k].fills[f];
+          all[n].parent += all[n].parent >= 0 ? (gint32) first : 0;
+          n++;
+        }
+      g_clear_pointer (&x->cores[k].fills, g_free);
+    }
+  schedule->fills = all;
+  schedule->n_fills = n;
+}
+
 static TsSchedule *
 take_columns (TsScheduler *x, TsScheduleStatus status)
 {
@@ -352,8 +409,7 @@ take_columns (TsScheduler *x, TsScheduleStatus status)
   schedule->on = x->on;
   schedule->buffer = x->buffer;
   schedule->cause = x->cause;
-  schedule->fills = x->fills;
-  schedule->n_fills = x->n_fills;
+  join_fills (x, schedule);
   schedule->status = status;
   if (status == TS_SCHEDULE_DEADLOCK)
     for (guint k = 0; k < x->stream->n_cores; k++)
@@ -372,12 +428,13 @@ ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancell
   TsScheduleStatus status = TS_SCHEDULE_OVERFLOW;
 
   scheduler_init (&x, stream, timing, &drive);
-  if (stream->n_repeats > 0 && stream->n_cores == 1)
+  if (stream->n_repeats > 0)
     drive.periodic = ts_periodic_new (&x);
   if (figures_sane (stream, timing))
     status = look (&drive) ? TS_SCHEDULE_CANCELLED : run_all (&x, &drive);
   TsSchedule *schedule = take_columns (&x, status);
   schedule->makespan = find_makespan (stream, schedule, timing);
+  schedule->failed = drive.periodic != NULL ? ts_periodic_failed (drive.periodic) : -1;
   g_clear_pointer (&drive.periodic, ts_periodic_free);
   scheduler_clear (&x);
   return schedule;

@@ -55,6 +55,8 @@ typedef struct
 {
   guint  from;  /* instructions from .. at - 1 stand for themselves and `times` more copies of them */
   guint  at;
+  guint  core;
+  gint32 parent;/* fill that this one lies in: its copies hold ours again; -1 none */
   gint64 times;
   gint64 cycles;/* each copy takes so long; everything from `at` on is later by times x cycles */
   gint64 time;  /* when instruction `at` would have been the next to dispatch, had nothing been left out (earlier fills counted) */
@@ -85,8 +87,9 @@ typedef struct
   TsScheduleStatus status;
   TsBlocked     blocked[TS_MAX_CORES];
   guint         n_blocked;
-  const TsFill *fills;   /* one per repeat of the stream */
+  const TsFill *fills;   /* one per repeat of the stream, in their order; cores of a group have the same ones */
   guint         n_fills;
+  gint32        failed;  /* NOT_PERIODIC: the repeat of the stream at which the state did not return; -1: cores are not in step */
 } TsSchedule;
 
 typedef void (*TsSimProgress) (const char *what, gint64 done, gint64 total, gpointer data);

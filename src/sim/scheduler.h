@@ -89,6 +89,8 @@ typedef struct
   TsMark        dispatcher;  /* S holds it until then */
   TsPipeState   pipes[TS_N_PIPES];
   TsTensorState *tensors;    /* per tensor */
+  TsFill       *fills;       /* so far */
+  guint         n_fills;
 } TsCoreState;
 
 /* Pushes, pops and releases so far, per core: when they take effect. Flags use pushes (SET) and pops (WAIT). */
@@ -116,8 +118,6 @@ typedef struct
   gboolean      *tensor_written;
   TsCoreState    cores[TS_MAX_CORES];
   TsChannelState *channels;
-  TsFill        *fills;
-  guint          n_fills;
 } TsScheduler;
 
 static inline void
@@ -178,11 +178,56 @@ void     ts_signals_update (TsScheduler *x, guint core, guint i, gint64 end, gin
 void     ts_signals_drain (TsScheduler *x, guint core);
 gboolean ts_signals_describe (const TsScheduler *x, guint core, TsBlocked *blocked);
 
-/* steady state: periodic.c */
+/* When a scalar made by instruction `k` is known. Instructions of a loop that was filled in happened once more at its end. */
+gint64 ts_scheduler_known (const TsScheduler *x, const TsCoreState *core, gint32 k);
+
+/* steady state: periodic.c, periodic-state.c */
 typedef struct TsPeriodic TsPeriodic;
-TsPeriodic *ts_periodic_new (const TsScheduler *x);
-void        ts_periodic_free (TsPeriodic *periodic);
-/* To be called before instruction core->pos is scheduled; FALSE: the state did not return where it had to. */
-gboolean    ts_periodic_visit (TsPeriodic *periodic, TsScheduler *x);
+typedef enum
+{
+  TS_PERIODIC_GO,
+  TS_PERIODIC_WAIT,    /* for the other cores to come to the same place */
+  TS_PERIODIC_FAILED,  /* the state did not return where it had to */
+  TS_PERIODIC_TOO_LONG,/* times leave 64 bits */
+} TsPeriodicStep;
+TsPeriodic    *ts_periodic_new (const TsScheduler *x);
+void           ts_periodic_free (TsPeriodic *periodic);
+/* To be called before the next instruction of core `k` is scheduled, and when it has none. */
+TsPeriodicStep ts_periodic_visit (TsPeriodic *periodic, TsScheduler *x, guint k);
+/* Does any core wait? */
+gboolean       ts_periodic_waits (const TsPeriodic *periodic);
+/* The repeat of the stream at which it failed; -1. */
+gint32         ts_periodic_failed (const TsPeriodic *periodic);
+
+/* How many of each there were on one core at one time. */
+typedef struct
+{
+  guint pushes, pops, releases;
+} TsTraffic;
+
+/* One core at a boundary. */
+typedef struct
+{
+  GArray    *numbers;  /* gint64: what decides about its next start, in terms that do not depend on when and where */
+  TsTraffic *traffic;  /* per channel */
+  gint64     dispatch;
+  guint      pos;
+} TsBoundaryState;
+
+/* What a period uses: anything else is the same before and after it. */
+typedef struct
+{
+  GArray *touched; /* guint32: segments */
+  guint   pipes;   /* bit per pipe */
+  guint   length;  /* instructions */
+} TsPeriodUse;
+
+void     ts_period_use_find (TsPeriodUse *use, const TsScheduler *x, const TsRepeat *repeat);
+void     ts_boundary_state_write (TsBoundaryState *state, const TsScheduler *x, guint k, const TsPeriodUse *use);
+void     ts_boundary_state_clear (TsBoundaryState *state);
+/* Are the FIFOs and flags of all cores the same at two boundaries, each core in its own state there? `n` states, by core; numbers
+ * NULL: that core has no part in it. */
+gboolean ts_boundary_same_channels (const TsScheduler *x, const TsBoundaryState *const *a, const TsBoundaryState *const *b,
+    guint n);
 
 G_END_DECLS

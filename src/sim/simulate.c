@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "ir/provenance.h"
+#include "sim/periodic-loop.h"
 
 G_DEFINE_QUARK (ts-sim-error-quark, ts_sim_error)
 
@@ -75,6 +76,34 @@ site_text (const TsStream *stream, gint32 site)
   return site >= 0 ? stream->sites[site].name : "the end of its code";
 }
 
+/* How often an instruction happened more than once because the loop around it was filled in. */
+static gint64
+copies_of (const TsSchedule *schedule, guint i)
+{
+  gint64 weight = 1;
+
+  for (guint f = 0; f < schedule->n_fills; f++)
+    if (schedule->fills[f].from <= i && i < schedule->fills[f].at)
+      weight = ts_mul_sat (weight, 1 + schedule->fills[f].times);
+  return weight - 1;
+}
+
+/* Pushes or pops of a channel by one core that were filled in before it came to where it waits. */
+static gint64
+filled_signals (const TsSimulation *s, const TsBlocked *b)
+{
+  gint64 n = 0;
+
+  for (guint k = 0; k < s->stream->n_signals && s->schedule->n_fills > 0; k++)
+    {
+      const TsSignal *signal = &s->stream->signals[k];
+      if (signal->channel == b->channel && s->stream->sites[signal->site].core == b->core && signal->at < b->instruction
+          && signal->kind == (b->is_push ? TS_SIGNAL_PUSH : TS_SIGNAL_POP))
+        n = ts_add_sat (n, copies_of (s->schedule, signal->at));
+    }
+  return n;
+}
+
 /* The statement that should have answered: the last push or pop of the other side, or where the other core stands. */
 static void
 report_deadlock (const TsModule *module, const TsSimulation *s)
@@ -91,7 +120,7 @@ report_deadlock (const TsModule *module, const TsSimulation *s)
       lines[i] = site->line;
       g_string_append_printf (text, "%s%s waits at %s (line %u) for %s number %" G_GINT64_FORMAT " of %s", i > 0 ? "; " : "",
                               s->stream->cores[b->core].name, site_text (s->stream, b->site), lines[i],
-                              b->is_push ? "a free slot for push" : "push", b->count + 1, channel);
+                              b->is_push ? "a free slot for push" : "push", b->count + filled_signals (s, b) + 1, channel);
     }
   for (guint k = 0; k < s->stream->n_cores; k++)
     {
@@ -150,12 +179,12 @@ report_mismatches (const TsSimulation *s)
       guint core = stream->sites[signal->site].core;
       if (t != NULL && signal->kind == TS_SIGNAL_PUSH)
         {
-          t->pushes[core]++;
+          t->pushes[core] = ts_add_sat (t->pushes[core], 1 + copies_of (s->schedule, signal->at));
           t->push_site = signal->site;
         }
       else if (t != NULL && signal->kind == TS_SIGNAL_POP)
         {
-          t->pops[core]++;
+          t->pops[core] = ts_add_sat (t->pops[core], 1 + copies_of (s->schedule, signal->at));
           t->pop_site = signal->site;
         }
     }
@@ -304,46 +333,152 @@ trim (TsExecPlan *plan, const TsStream *stream, const TsSchedule *schedule)
   return cut;
 }
 
-#define MAX_ROUNDS 12u
+/* The n-th repeat of a core; NULL: it has fewer. */
+static const TsRepeat *
+repeat_of (const TsStream *stream, guint core, guint n)
+{
+  for (guint r = 0; r < stream->n_repeats; r++)
+    if (stream->loops[stream->repeats[r].loop].core == core && n-- == 0)
+      return &stream->repeats[r];
+  return NULL;
+}
+
+static guint
+count_repeats (const TsStream *stream, guint core)
+{
+  guint n = 0;
+
+  for (guint r = 0; r < stream->n_repeats; r++)
+    n += stream->loops[stream->repeats[r].loop].core == core;
+  return n;
+}
+
+#define MAX_GROUP_REPEATS 2000u
+
+/* Each loop leaves out what the core that leaves out least of it can. TRUE: they do already. */
+static gboolean
+same_omitted (TsExecPlan *plan, const TsStream *stream, guint n_repeats)
+{
+  gboolean same = TRUE;
+  g_autoptr (GArray) omitted = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint n = 0; n < n_repeats; n++)
+    {
+      gint64 fewest = G_MAXINT64, greatest = 0;
+      for (guint k = 0; k < stream->n_cores; k++)
+        if (stream->cores[k].n > 0)
+          {
+            fewest = MIN (fewest, repeat_of (stream, k, n)->omitted);
+            greatest = MAX (greatest, repeat_of (stream, k, n)->omitted);
+          }
+      same &= fewest == greatest;
+      g_array_append_val (omitted, fewest);
+    }
+  if (same)
+    return TRUE;
+  plan->never |= plan->omitted != NULL;
+  g_clear_pointer (&plan->omitted, g_array_unref);
+  plan->omitted = g_steal_pointer (&omitted);
+  return FALSE;
+}
+
+/* The cores of a group leave out the same number of iterations, loop by loop. TRUE: they do; else the plan says how they will. */
+static gboolean
+align (TsExecPlan *plan, const TsStream *stream)
+{
+  gint64 period = plan->period;
+  guint most = 0, least = G_MAXUINT;
+  gboolean same = TRUE;
+
+  for (guint k = 0; k < stream->n_cores; k++)
+    if (stream->cores[k].n > 0)
+      {
+        most = MAX (most, count_repeats (stream, k));
+        least = MIN (least, count_repeats (stream, k));
+      }
+  if (stream->n_cores < 2 || most == 0)
+    return TRUE;
+  for (guint r = 0; r < stream->n_repeats; r++)
+    period = periodic_join (period, stream->repeats[r].period);
+  for (guint r = 0; r < stream->n_repeats; r++)
+    same &= stream->repeats[r].period == period;
+  if (period == 0 || most > MAX_GROUP_REPEATS)
+    plan->never = TRUE;
+  else if (!same && period != plan->period)
+    plan->period = period;
+  else if (most != least && !plan->always)
+    plan->always = TRUE;
+  else if (most != least || !same)
+    plan->never = TRUE;
+  else
+    return same_omitted (plan, stream, most);
+  return FALSE;
+}
+
+/* The loop whose state did not return is given more time to settle, and with it its like on the other cores. */
+static void
+lose_patience (TsExecPlan *plan, const TsStream *stream, gint32 failed)
+{
+  guint n = 0;
+
+  if (failed < 0)
+    {
+      plan->never = TRUE;
+      return;
+    }
+  for (gint32 r = 0; r < failed; r++)
+    n += stream->loops[stream->repeats[r].loop].core == stream->loops[stream->repeats[failed].loop].core;
+  for (guint k = 0; k < stream->n_cores; k++)
+    {
+      const TsRepeat *repeat = repeat_of (stream, k, n);
+      gpointer key = repeat != NULL ? GINT_TO_POINTER (stream->loops[repeat->loop].statement + 1) : NULL;
+      if (repeat != NULL)
+        g_hash_table_insert (plan->patience, key, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (plan->patience,
+            key)) + 1));
+    }
+  g_clear_pointer (&plan->omitted, g_array_unref);
+}
+
+#define MAX_ROUNDS 24u
 
 /* Long loops may need some iterations until they settle; when they never do, everything is executed as far as the bound goes. */
 static gboolean
 attempt (Attempt *a, const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
          GCancellable *cancellable)
 {
-  static const gint64 settle[] = { 512, 8192, 0 };
   gint64 asked = options->max_instructions > 0 ? options->max_instructions : TS_SIM_MAX_INSTRUCTIONS;
   gint64 max = MIN (asked, TS_SIM_MOST_INSTRUCTIONS);
   gboolean group = function->type == TS_FUNCTION_GROUP, trimmed = FALSE;
-  TsExecPlan plan;
-  guint patience = 0;
+  g_autoptr (GHashTable) patience = g_hash_table_new (NULL, NULL);
+  TsExecPlan plan = { .patience = patience, .period = 1 };
+  gboolean done = FALSE;
 
   for (guint k = 0; k < TS_MAX_CORES; k++)
     plan.limit[k] = group ? MAX (max / TS_MAX_CORES, 1) : max;
-  for (guint round = 0; round < MAX_ROUNDS; round++)
+  for (guint round = 0; round < MAX_ROUNDS && !done; round++)
     {
-      TsSimOptions o = *options;
-      o.settle = settle[patience];
       attempt_clear (a);
       a->diags = ts_diag_list_new ();
       a->bindings = g_array_new (FALSE, FALSE, sizeof (TsBoundName));
-      a->stream = ts_execute (module, function, machine, &o, &plan, a->diags, a->bindings, cancellable);
+      plan.never |= round > MAX_ROUNDS / 2;
+      a->stream = ts_execute (module, function, machine, options, &plan, a->diags, a->bindings, cancellable);
       if (g_cancellable_is_cancelled (cancellable))
-        return FALSE;
-      if (!trimmed && share_bound (&plan, a->stream, max))
+        break;
+      if ((!trimmed && share_bound (&plan, a->stream, max)) || !align (&plan, a->stream))
         continue;
       a->schedule
           = ts_schedule_new (a->stream, ts_machine_timing (machine), cancellable, options->progress, options->progress_data);
       if (a->schedule->status == TS_SCHEDULE_CANCELLED)
-        return FALSE;
+        break;
       if (a->schedule->status == TS_SCHEDULE_NOT_PERIODIC)
-        patience++;
+        lose_patience (&plan, a->stream, a->schedule->failed);
       else if (a->schedule->status == TS_SCHEDULE_DEADLOCK && !trimmed && trim (&plan, a->stream, a->schedule))
         trimmed = TRUE;
       else
-        return TRUE;
+        done = TRUE;
     }
-  return TRUE;
+  g_clear_pointer (&plan.omitted, g_array_unref);
+  return done;
 }
 
 static gint

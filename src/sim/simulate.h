@@ -16,15 +16,21 @@ typedef struct
   gboolean    assumed; /* nobody bound it: the default (8) */
 } TsBoundName;
 
+/* Loops that repeat themselves: execute every iteration, or fill in what is known without (results are the same; the events in
+ * between are left out)? */
+typedef enum
+{
+  TS_SIM_FILL_AUTO,   /* fill in where it saves some hundred thousand instructions, or keeps within the bound */
+  TS_SIM_FILL_ALWAYS, /* wherever it can be done */
+  TS_SIM_FILL_NEVER,
+} TsSimFill;
+
 /* Every field may be zero. */
 typedef struct
 {
   const char *const *defines;      /* NULL-terminated "NAME=VALUE"; names of scalar parameters, dynamic dimensions, block_idx */
   gint64             max_instructions; /* 0: TS_SIM_MAX_INSTRUCTIONS */
-  gboolean periodic; /* fill in the remaining iterations of every long periodic loop instead of simulating each (results
-                        are the same; the events in between are left out). FALSE: only where a loop has more iterations
-                        than the bound allows */
-  gint64             settle;       /* periodic: iterations to execute before the rest is filled in; set by ts_simulate() */
+  TsSimFill          fill;
   /* Pipeline membership of an operation where the module no longer says it (after MemoryReuse); NULL: the attribute only. */
   const TsStage   *(*membership) (gint32 op, guint *n, gpointer data);
   gpointer           membership_data;

@@ -160,6 +160,7 @@ typedef struct
   guint  at;         /* what is left out would stand before this instruction */
   gint64 omitted;    /* iterations left out; a multiple of TS_REPEAT_UNIT periods */
   gint64 period;     /* iterations after which the instructions are the same again */
+  guint  n_boundaries;
   guint  boundary[TS_REPEAT_BOUNDARIES]; /* [k]: first instruction of the k-th last period before `at`; [0] is `at` */
 } TsRepeat;
 #define TS_REPEAT_UNIT 120 /* the scheduler may need 1, 2, 3, 4, 5, 6, 8, 10 or 12 periods until its state returns */

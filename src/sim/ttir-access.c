@@ -4,6 +4,7 @@
 #include "sim/ttir-private.h"
 
 #include "base/number.h"
+#include "sim/periodic-loop.h"
 
 #define WINDOW_LIMIT ((gint64) 1 << 60)
 
@@ -30,6 +31,7 @@ active_extents (Exec *x, const TsOp *op, gint64 *dims)
   gint i = mask_operand (op);
   Cell mask = i >= 0 ? exec_operand (x, op->operands[i]) : (Cell) { .placed = PLACE_NONE };
 
+  periodic_decide (x, &mask);
   for (guint d = 0; d < n; d++)
     {
       if (mask.placed == PLACE_MASK)
@@ -78,6 +80,7 @@ ttir_add_window (Exec *x, const TsOp *op, const Cell *pointer, guint access)
     return;
   if (pointer->placed == PLACE_KNOWN && x->gm_alias != TS_GM_ALIAS_TENSOR)
     {
+      periodic_place (x, pointer);
       AccessShape shape = access_shape (dims, n, pointer);
       if (shape.rows == 0)
         return;

@@ -34,14 +34,14 @@ run_round (Exec *x, Node *node, gint64 done)
     return flow == FLOW_NEXT || flow == FLOW_BRANCH ? FLOW_BREAK : flow;
   if (!goes_on (x, node, done))
     {
-      exec_carry (x, op->results, op->n_results);
+      exec_carry (x, op->results, op->n_results, NULL);
       return FLOW_BREAK;
     }
-  exec_carry (x, after->args, after->n_args);
+  exec_carry (x, after->args, after->n_args, NULL);
   g_array_set_size (x->yields, 0);
   flow = exec_region (x, node, 1);
   if (flow == FLOW_YIELD)
-    exec_carry (x, before->args, before->n_args);
+    exec_carry (x, before->args, before->n_args, NULL);
   return flow == FLOW_BRANCH ? FLOW_BREAK : flow;
 }
 

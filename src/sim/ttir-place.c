@@ -4,6 +4,7 @@
 #include "sim/ttir-private.h"
 
 #include "base/number.h"
+#include "sim/periodic-loop.h"
 
 #define ALL_LANES G_MAXINT64
 
@@ -19,8 +20,10 @@ as_place (const Cell *cell)
 {
   if (cell->kind != CELL_SCALAR)
     return *cell;
-  return (Cell) { .placed = cell->known ? PLACE_KNOWN : PLACE_STEPS, .offset = cell->known ? cell->value : 0,
-                  .assumed = cell->assumed };
+  Cell place = { .placed = cell->known ? PLACE_KNOWN : PLACE_STEPS, .offset = cell->known ? cell->value : 0,
+                 .assumed = cell->assumed };
+  periodic_copy (cell, &place);
+  return place;
 }
 
 static gboolean
@@ -124,15 +127,25 @@ set_mask (Cell *out, gint64 lanes)
 
 /* Which lanes of `difference` are below zero? */
 static guint8
-negative_lanes (const Cell *difference, const TsType *type, Cell *out)
+negative_lanes (Exec *x, const Cell *difference, const TsType *type, Cell *out)
 {
   gint64 low, high, dims[TS_MAX_PLACE_RANK];
   guint n = ttir_extents (type, dims), axis = TS_MAX_PLACE_RANK, moving = 0;
 
   if (!ttir_place_range (difference, type, &low, &high))
     return PLACE_NONE;
+  /* A mask that leaves out all or nothing stays so for a while; one in between changes with the place. */
+  out->changes = 0;
   if (high < 0 || low >= 0)
-    return set_mask (out, high < 0 ? ALL_LANES : 0);
+    {
+      periodic_watch_sign (x, difference, high < 0 ? high : low);
+      for (guint l = 0; l < TS_MAX_LEVELS; l++)
+        out->change[l] = difference->change[l] == CHANGE_EVEN ? CHANGE_NONE : difference->change[l];
+      for (guint l = 0; l < TS_MAX_LEVELS; l++)
+        out->stride[l] = difference->stride[l];
+      return set_mask (out, high < 0 ? ALL_LANES : 0);
+    }
+  periodic_lose (x, difference, out);
   for (guint d = 0; d < n; d++)
     if (difference->steps[d] != 0 && dims[d] > 1)
       {
@@ -149,7 +162,7 @@ negative_lanes (const Cell *difference, const TsType *type, Cell *out)
 /* A comparison, unless a guess has a part in it: what is guessed must not make an access smaller. Codes as in the specification:
  * eq ne slt sle sgt sge ult ule ugt uge. */
 static guint8
-compare_places (const TsOp *op, const Cell *a, const Cell *b, Cell *out)
+compare_places (Exec *x, const TsOp *op, const Cell *a, const Cell *b, Cell *out)
 {
   gint64 predicate = ts_op_attr_int (op, "predicate", -1), low, high;
   gboolean swapped = (predicate >= 4 && predicate <= 5) || predicate >= 8, or_equal = predicate == 3 || predicate == 5
@@ -163,9 +176,10 @@ compare_places (const TsOp *op, const Cell *a, const Cell *b, Cell *out)
       && (!ttir_place_range (a, type, &low, &high) || low < 0 || !ttir_place_range (b, type, &low, &high) || low < 0))
     return PLACE_NONE;
   difference.placed = swapped ? add_places (b, a, -1, &difference) : add_places (a, b, -1, &difference);
+  periodic_combine_numbers (x, TS_OPERATOR_SUB, swapped ? b : a, 0, swapped ? a : b, 0, &difference);
   if (or_equal && !ts_sub (difference.offset, 1, &difference.offset))
     return PLACE_NONE;
-  return negative_lanes (&difference, type, out);
+  return negative_lanes (x, &difference, type, out);
 }
 
 static gboolean
@@ -281,9 +295,20 @@ cast_place (const TsOp *op, const Cell *source)
 
 /* --- block pointers --------------------------------------------------------------------------------------------------------- */
 
+/* An offset moves on by a multiple of what is added to it. */
+static void
+move_along (Exec *x, const Cell *by, gint64 factor, Cell *out)
+{
+  Cell constant = { .kind = CELL_SCALAR }, product = { 0 }, base = *out;
+
+  periodic_combine_numbers (x, TS_OPERATOR_MUL, by, by->value, &constant, factor, &product);
+  out->changes = 0;
+  periodic_combine_numbers (x, TS_OPERATOR_ADD, &base, 0, &product, 0, out);
+}
+
 /* base, extents, strides, offsets: a group of as many operands each as the block has axes. */
 static guint8
-block_pointer (const TsOp *op, const Cell *cells, Cell *out)
+block_pointer (Exec *x, const TsOp *op, const Cell *cells, Cell *out)
 {
   guint n = (op->n_operands - 1) / 3;
 
@@ -303,12 +328,15 @@ block_pointer (const TsOp *op, const Cell *cells, Cell *out)
         out->placed = PLACE_STEPS;
       else if (!ts_mul (start->value, stride->value, &more) || !ts_add (out->offset, more, &out->offset))
         return PLACE_NONE;
+      else
+        move_along (x, start, stride->value, out);
+      periodic_lose (x, stride, out);
     }
   return out->placed;
 }
 
 static guint8
-advance_pointer (const TsOp *op, const Cell *cells, Cell *out)
+advance_pointer (Exec *x, const TsOp *op, const Cell *cells, Cell *out)
 {
   guint8 placed = cells[0].placed;
 
@@ -320,6 +348,8 @@ advance_pointer (const TsOp *op, const Cell *cells, Cell *out)
         placed = PLACE_STEPS;
       else if (!ts_mul (by->value, cells[0].steps[d], &more) || !ts_add (out->offset, more, &out->offset))
         return PLACE_NONE;
+      else
+        move_along (x, by, cells[0].steps[d], out);
     }
   return placed;
 }
@@ -330,6 +360,7 @@ static guint8
 place_of_one (const TsOp *op, const Cell *source, Cell *out)
 {
   out->offset = source->offset;
+  periodic_copy (source, out);
   for (guint d = 0; d < TS_MAX_PLACE_RANK; d++)
     out->steps[d] = source->steps[d];
   switch (op->code)
@@ -349,11 +380,39 @@ place_of_one (const TsOp *op, const Cell *source, Cell *out)
     }
 }
 
+/* How the place of two operands changes: offsets as numbers do; whatever else depends on them is lost. */
+static void
+change_of_two (Exec *x, const TsOp *op, const Cell *a, const Cell *b, Cell *out)
+{
+  gboolean product = op->code == TS_OP_ARITH_MULI || op->code == TS_OP_ARITH_SHLI;
+  gboolean numbers = op->code == TS_OP_TT_ADDPTR || op->code == TS_OP_ARITH_ADDI || op->code == TS_OP_ARITH_SUBI
+                     || (is_known_uniform (a) && is_known_uniform (b)) || (product && is_uniform (a) && is_uniform (b));
+
+  if ((a->changes | b->changes) == 0)
+    return;
+  if (op->code == TS_OP_TT_ADDPTR)
+    periodic_combine_numbers (x, TS_OPERATOR_ADD, a, a->offset, b, b->offset, out);
+  else if (numbers)
+    ttir_combine (x, op, a, a->offset, b, b->offset, out);
+  else if (product && a->changes != 0 && b->changes == 0 && is_uniform (b))
+    ttir_combine (x, op, a, a->offset, b, b->offset, out);
+  else if (op->code == TS_OP_ARITH_MULI && a->changes == 0 && is_uniform (a))
+    ttir_combine (x, op, a, a->offset, b, b->offset, out);
+  else
+    {
+      periodic_lose (x, a, out);
+      periodic_lose (x, b, out);
+    }
+}
+
 static guint8
-place_of_two (const TsOp *op, const Cell *a, const Cell *b, Cell *out)
+place_of_two (Exec *x, const TsOp *op, const Cell *a, const Cell *b, Cell *out)
 {
   Cell power = *b;
 
+  /* A comparison of lanes says itself how its mask changes. */
+  if (op->code != TS_OP_ARITH_CMPI || (is_known_uniform (a) && is_known_uniform (b)))
+    change_of_two (x, op, a, b, out);
   if (is_known_uniform (a) && is_known_uniform (b) && op->code != TS_OP_TT_ADDPTR)
     {
       for (guint d = 0; d < TS_MAX_PLACE_RANK; d++)
@@ -378,7 +437,7 @@ place_of_two (const TsOp *op, const Cell *a, const Cell *b, Cell *out)
     case TS_OP_ARITH_REMUI:
       return wrap_place (op, a, b, out);
     case TS_OP_ARITH_CMPI:
-      return compare_places (op, a, b, out);
+      return compare_places (x, op, a, b, out);
     case TS_OP_ARITH_ANDI:
       return join_masks (a, b, out);
     default:
@@ -387,24 +446,31 @@ place_of_two (const TsOp *op, const Cell *a, const Cell *b, Cell *out)
 }
 
 static guint8
-select_place (const Cell *cells, Cell *out)
+select_place (Exec *x, const Cell *cells, Cell *out)
 {
   Cell condition = as_place (&cells[0]);
 
+  periodic_decide (x, &condition);
   if (!is_known_uniform (&condition))
     return PLACE_NONE;
   Cell chosen = as_place (&cells[condition.offset != 0 ? 1 : 2]);
   out->offset = chosen.offset;
+  periodic_copy (&chosen, out);
   for (guint d = 0; d < TS_MAX_PLACE_RANK; d++)
     out->steps[d] = chosen.steps[d];
   return chosen.placed;
 }
 
 void
-ttir_place (const TsOp *op, const Cell *cells, Cell *result)
+ttir_place (Exec *x, const TsOp *op, const Cell *cells, Cell *result)
 {
   const TsType *type = op->results[0]->type;
   Cell out = *result;
+
+  if (result->kind != CELL_SCALAR && op->code != TS_OP_TT_MAKE_TENSOR_PTR && op->code != TS_OP_TT_ADVANCE)
+    out.changes = 0;
+  else if (result->kind != CELL_SCALAR)
+    periodic_copy (&cells[0], &out);
 
   for (guint i = 0; i < op->n_operands && i < TS_MAX_TTIR_OPERANDS; i++)
     out.assumed |= cells[i].assumed;
@@ -417,15 +483,15 @@ ttir_place (const TsOp *op, const Cell *cells, Cell *result)
       out.steps[1] = out.steps[2] = 0;
     }
   else if (op->code == TS_OP_TT_MAKE_TENSOR_PTR && op->n_operands <= TS_MAX_TTIR_OPERANDS)
-    out.placed = block_pointer (op, cells, &out);
+    out.placed = block_pointer (x, op, cells, &out);
   else if (op->code == TS_OP_TT_ADVANCE)
-    out.placed = advance_pointer (op, cells, &out);
+    out.placed = advance_pointer (x, op, cells, &out);
   else if (op->code == TS_OP_ARITH_SELECT && op->n_operands == 3)
-    out.placed = select_place (cells, &out);
+    out.placed = select_place (x, cells, &out);
   else if (op->n_operands == 1 || op->n_operands == 2)
     {
       Cell a = as_place (&cells[0]), b = as_place (&cells[1]);
-      out.placed = op->n_operands == 1 ? place_of_one (op, &a, &out) : place_of_two (op, &a, &b, &out);
+      out.placed = op->n_operands == 1 ? place_of_one (op, &a, &out) : place_of_two (x, op, &a, &b, &out);
     }
   if (ts_type_is (type, TS_TYPE_RANKED) && type->rank > TS_MAX_PLACE_RANK)
     out.placed = PLACE_NONE;

@@ -26,8 +26,12 @@ TsOperator    ttir_operator (const TsOp *op);
 /* Casts that keep an integer or a pointer as it is. */
 gboolean      ttir_passes_through (guint code);
 
-/* ttir-place.c: sets `placed`, `offset`, `steps` of a result from its operands; other fields are kept. */
-void          ttir_place (const TsOp *op, const Cell *cells, Cell *result);
+gboolean      ttir_is_unsigned (const TsOp *op);
+/* How the result of an operation of two numbers changes from one iteration to the next. */
+void          ttir_combine (Exec *x, const TsOp *op, const Cell *a, gint64 value_a, const Cell *b, gint64 value_b, Cell *result);
+
+/* ttir-place.c: sets `placed`, `offset`, `steps` of a result from its operands, and how it changes; other fields are kept. */
+void          ttir_place (Exec *x, const TsOp *op, const Cell *cells, Cell *result);
 /* Lowest and highest lane; FALSE when they are not known or do not fit. */
 gboolean      ttir_place_range (const Cell *place, const TsType *type, gint64 *low, gint64 *high);
 

@@ -3,6 +3,7 @@
 #include "sim/ttir-private.h"
 
 #include "base/number.h"
+#include "sim/periodic-loop.h"
 
 #define MAX_RESULTS 16u /* of one operation that are followed */
 
@@ -104,6 +105,10 @@ ttir_binary (const TsOp *op, gint64 a, gint64 b, gint64 *out)
 TsOperator
 ttir_operator (const TsOp *op)
 {
+  gint64 predicate = ts_op_attr_int (op, "predicate", -1);
+
+  if (op->code == TS_OP_ARITH_CMPI && predicate >= 0 && predicate < (gint64) G_N_ELEMENTS (predicates))
+    return (TsOperator) predicates[predicate];
   for (guint i = 0; i < G_N_ELEMENTS (arithmetic); i++)
     if (arithmetic[i].code == op->code)
       return (TsOperator) arithmetic[i].op;
@@ -111,10 +116,41 @@ ttir_operator (const TsOp *op)
 }
 
 gboolean
+ttir_is_unsigned (const TsOp *op)
+{
+  if (op->code == TS_OP_ARITH_CMPI)
+    return ts_op_attr_int (op, "predicate", -1) >= 6;
+  for (guint i = 0; i < G_N_ELEMENTS (arithmetic); i++)
+    if (arithmetic[i].code == op->code)
+      return arithmetic[i].unsigned_;
+  return TRUE;
+}
+
+gboolean
 ttir_passes_through (guint code)
 {
   return code == TS_OP_ARITH_EXTSI || code == TS_OP_ARITH_EXTUI || code == TS_OP_ARITH_TRUNCI || code == TS_OP_ARITH_INDEX_CAST
          || code == TS_OP_ARITH_INDEX_CASTUI || code == TS_OP_ARITH_BITCAST || code == TS_OP_TT_BITCAST;
+}
+
+void
+ttir_combine (Exec *x, const TsOp *op, const Cell *a, gint64 value_a, const Cell *b, gint64 value_b, Cell *result)
+{
+  if ((a->changes | b->changes) == 0)
+    return;
+  if (ttir_operator (op) == TS_N_OPERATORS)
+    {
+      periodic_lose (x, a, result);
+      periodic_lose (x, b, result);
+      return;
+    }
+  /* What is not signed is followed only while it is not negative. */
+  if (ttir_is_unsigned (op))
+    {
+      periodic_watch_sign (x, a, value_a);
+      periodic_watch_sign (x, b, value_b);
+    }
+  periodic_combine_numbers (x, ttir_operator (op), a, value_a, b, value_b, result);
 }
 
 static void
@@ -129,6 +165,7 @@ scalar_value (Exec *x, const TsOp *op, const Cell *cells, Cell *result)
     {
       result->known = cells[0].kind == CELL_SCALAR && cells[0].known;
       result->value = cells[0].value;
+      periodic_copy (&cells[0], result);
     }
   else if (op->n_operands == 2 && cells[0].kind == CELL_SCALAR && cells[1].kind == CELL_SCALAR && cells[0].known && cells[1].known)
     {
@@ -136,10 +173,13 @@ scalar_value (Exec *x, const TsOp *op, const Cell *cells, Cell *result)
       if (!result->known && ttir_operator (op) != TS_N_OPERATORS)
         exec_note_no_value (x, ttir_operator (op), cells[1].value);
       result->value = value;
+      ttir_combine (x, op, &cells[0], cells[0].value, &cells[1], cells[1].value, result);
     }
   else if (op->code == TS_OP_ARITH_SELECT && op->n_operands == 3 && cells[0].known)
     {
       const Cell *chosen = &cells[cells[0].value != 0 ? 1 : 2];
+      periodic_decide (x, &cells[0]);
+      periodic_copy (chosen, result);
       result->known = chosen->kind == CELL_SCALAR && chosen->known;
       result->value = chosen->value;
     }
@@ -236,7 +276,7 @@ bind_result (Exec *x, const TsOp *op, const Cell *cells)
       else if (op->n_operands > 0 && cells[0].kind != CELL_NONE && (cells[0].kind != CELL_SCALAR || ts_type_is_scalar (type)))
         cell = cells[0];
       cell.offset = op->n_operands > 0 ? cells[0].offset : 0;
-      ttir_place (op, cells, &cell);
+      ttir_place (x, op, cells, &cell);
       if (cell.kind == CELL_TILE)
         cell.end = op->code == TS_OP_TENSOR_INSERT_SLICE ? (cell.begin = 0, whole_bytes (type)) : cell.end;
       else if (!ts_type_is_scalar (type))
@@ -311,7 +351,7 @@ issued_result (Exec *x, Node *node, const Cell *cells, guint i)
   if (op->n_results == 1 && cell.kind != CELL_SCALAR && (node->info->flags & TS_OPF_READS) == 0)
     {
       cell.offset = op->n_operands > 0 ? cells[0].offset : 0;
-      ttir_place (op, cells, &cell);
+      ttir_place (x, op, cells, &cell);
       cell.whole = cell.kind == CELL_TENSOR && cell.placed != PLACE_KNOWN;
     }
   return cell;

@@ -152,7 +152,7 @@ measure_kernel (gint64 trips, gboolean periodic, gint64 max)
 {
   g_autoptr (TsModule) module = make_kernel (trips, 1);
   g_autoptr (TsMachine) machine = ts_machine_load ("teaching", NULL, NULL);
-  TsSimOptions options = { .periodic = periodic, .max_instructions = max };
+  TsSimOptions options = { .fill = periodic ? TS_SIM_FILL_ALWAYS : TS_SIM_FILL_NEVER, .max_instructions = max };
   gint64 from = cpu_time (RUSAGE_SELF);
   g_autoptr (TsSimulation) s = ts_simulate (module, module->functions[0], machine, &options, NULL, NULL);
 
@@ -228,7 +228,8 @@ do_work (const Work *work, GCancellable *cancellable, Listener *listener)
     }
   g_autoptr (TsMachine) machine = ts_machine_load ("ascend910b", NULL, NULL);
   TsSimOptions options
-      = { .periodic = work->periodic, .max_instructions = work->max, .progress = listen, .progress_data = listener };
+      = { .fill = work->periodic ? TS_SIM_FILL_ALWAYS : TS_SIM_FILL_NEVER, .max_instructions = work->max, .progress = listen,
+          .progress_data = listener };
   listener->last = thread_time (CLOCK_THREAD_CPUTIME_ID);
   listener->said = "nothing";
   g_autoptr (TsSimulation) s = ts_simulate (work->module, work->module->functions[0], machine, &options, cancellable, NULL);

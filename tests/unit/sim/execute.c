@@ -317,7 +317,7 @@ test_group_cut (void)
     for (gint64 bound = 1; bound < 4000; bound = bound * 2 + 1)
       {
         g_autoptr (TsModule) module = kernel_module (bodies[k]);
-        TsSimOptions options = { .max_instructions = bound };
+        TsSimOptions options = { .max_instructions = bound, .fill = TS_SIM_FILL_NEVER };
         g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
 
         g_assert_cmpint (s->schedule->status, ==, TS_SCHEDULE_DONE);
@@ -338,7 +338,7 @@ static void
 test_group_shares (void)
 {
   g_autoptr (TsModule) module = kernel_module (GROUP ("300", "300", FREE));
-  TsSimOptions options = { .max_instructions = 2100 };
+  TsSimOptions options = { .max_instructions = 2100, .fill = TS_SIM_FILL_NEVER };
   g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
 
   g_assert_false (s->stream->truncated);
@@ -431,7 +431,7 @@ test_cut (void)
 {
   g_autoptr (TsModule) module
       = kernel_body (NULL, "for i in pl.range(0, 500, 1):\n    for j in pl.range(0, 10, 1):\n    " LOAD ("0"));
-  TsSimOptions options = { .max_instructions = 1000 };
+  TsSimOptions options = { .max_instructions = 1000, .fill = TS_SIM_FILL_NEVER };
   g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
 
   g_assert_true (s->stream->truncated);
