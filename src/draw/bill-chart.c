@@ -37,6 +37,9 @@ append_delta (GString *out, gint64 delta, gboolean bytes)
     ts_append_cycles (out, ABS (delta));
 }
 
+/* Behind the cycles of a simulation that was cut. */
+static const char cut_mark[] = " (cut)";
+
 char *
 ts_bill_describe (const TsBillBar *row)
 {
@@ -48,7 +51,7 @@ ts_bill_describe (const TsBillBar *row)
     {
       g_string_append (out, ", ");
       ts_append_cycles (out, row->cycles);
-      g_string_append_printf (out, " %s", _ ("cycles"));
+      g_string_append_printf (out, " %s%s", _ ("cycles"), row->cut ? cut_mark : "");
       if (row->has_delta_cycles && row->delta_cycles != 0)
         {
           g_string_append (out, " (");
@@ -69,7 +72,7 @@ ts_bill_describe (const TsBillBar *row)
 /* A bar with its number and difference behind it. Worse is marked by a sign and a triangle, not by colour alone. */
 static void
 draw_bar (const BillDrawing *d, double x, double y, gint64 value, gint64 most, gboolean has_delta, gint64 delta, gboolean bytes,
-          TsColor fill)
+          TsColor fill, const char *mark)
 {
   TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
   double width = most > 0 ? MAX ((double) value / (double) most * d->bar_width, 1) : 1;
@@ -81,6 +84,7 @@ draw_bar (const BillDrawing *d, double x, double y, gint64 value, gint64 most, g
     ts_append_bytes (words, value);
   else
     ts_append_cycles (words, value);
+  g_string_append (words, mark);
   used = ts_put_text (d->scene, d->measurer, x + width + 6, y + d->row / 2 + style.size * 0.36, 0, style, words->str);
   if (!has_delta || delta == 0)
     return;
@@ -133,7 +137,8 @@ draw_row (const BillDrawing *d, guint i)
   draw_mark (d, row, MARGIN + 36, y + d->row / 2);
   ts_put_text (d->scene, d->measurer, MARGIN + 48, baseline, d->name_width - 48, name, row->pass);
   if (row->cycles >= 0)
-    draw_bar (d, x, y, row->cycles, d->most_cycles, row->has_delta_cycles, row->delta_cycles, FALSE, d->theme->stage[0]);
+    draw_bar (d, x, y, row->cycles, d->most_cycles, row->has_delta_cycles, row->delta_cycles, FALSE, d->theme->stage[0],
+              row->cut ? cut_mark : "");
   else if (row->problem != NULL)
     {
       soft.anchor = TS_ANCHOR_START;
@@ -141,7 +146,7 @@ draw_row (const BillDrawing *d, guint i)
     }
   if (row->bytes >= 0)
     draw_bar (d, x + d->bar_width + WORDS + GAP, y, row->bytes, d->most_bytes, row->has_delta_bytes, row->delta_bytes, TRUE,
-              d->theme->stage[1]);
+              d->theme->stage[1], "");
   ts_scene_end (d->scene);
 }
 

@@ -18,6 +18,7 @@ typedef struct
   gint64      delta_cycles, delta_bytes;
   gboolean    has_delta_cycles, has_delta_bytes;
   const char *problem;      /* why there are no cycles; may be NULL */
+  gboolean    cut;          /* the simulation was cut: cycles of what was simulated */
 } TsBillBar;
 
 typedef struct

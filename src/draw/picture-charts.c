@@ -202,6 +202,7 @@ ts_picture_bill (TsRun *run, const char *function, GCancellable *cancellable)
       bar.delta_bytes = row->delta_bytes;
       bar.has_delta_cycles = row->has_delta_cycles;
       bar.has_delta_bytes = row->has_delta_bytes;
+      bar.cut = row->truncated;
       bar.problem = row->problem;
       g_array_append_val (bill->rows, bar);
     }

@@ -32,6 +32,16 @@ test_bill (void)
     }
   words = ts_bill_describe (&input.rows[5]);
   g_assert_cmpstr (words, ==, "5 MemoryReuse, changed, 1690 cycles (+286), 1.5 KiB");
+
+  /* What was not simulated to its end says so. */
+  TsBillBar cut = { .pass = "MemoryReuse", .index = 5, .cycles = 1690, .bytes = -1, .cut = TRUE };
+  g_autofree char *cut_words = ts_bill_describe (&cut), *cut_dump = NULL;
+  g_assert_cmpstr (cut_words, ==, "5 MemoryReuse, no change, 1690 cycles (cut)");
+  input.rows = &cut;
+  input.n_rows = 1;
+  ts_bill_scene (&input, ts_theme (TS_THEME_LIGHT), measurer, scene);
+  cut_dump = ts_scene_dump (scene);
+  g_assert_nonnull (strstr (cut_dump, "1690 (cut)"));
 }
 
 /* Narrow pictures keep every text within the picture. */
