@@ -325,6 +325,28 @@ hint_relaxed (const Placement *p, const TsDsaSteps *steps, const gint64 *offsets
 
 /* --- the answer --------------------------------------------------------------------------------------------------------- */
 
+/* The step of a whole space, as the other planner has it: how much of it is taken, or would have to be. */
+static void
+step_space (const Placement *p, const char *kind, TsSpace space, gint64 bytes)
+{
+  TsSteps *steps = p->context->steps;
+  ts_step_begin (steps, kind, p->module, p->function, NULL);
+  ts_step_text (steps, "space", ts_space_name (space));
+  ts_step_int (steps, "bytes", bytes);
+  ts_step_int (steps, "capacity", ts_machine_capacity (p->context->machine, space));
+}
+
+static void
+step_spaces (const Placement *p, const gint64 *offsets)
+{
+  gint64 peaks[TS_N_SPACES] = { 0 };
+  for (guint32 i = 0; i < p->n; i++)
+    peaks[p->buffers[i].pool] = MAX (peaks[p->buffers[i].pool], offsets[i] + p->buffers[i].size);
+  for (guint space = 0; space < TS_N_SPACES; space++)
+    if (peaks[space] > 0)
+      step_space (p, "space", space, peaks[space]);
+}
+
 static void
 step_solution (const Placement *p, const TsDsaSteps *told, const gint64 *offsets, const TsDsaScore *score)
 {
@@ -338,6 +360,7 @@ step_solution (const Placement *p, const TsDsaSteps *told, const gint64 *offsets
   ts_step_int (steps, "penalty", score->penalty);
   ts_step_int (steps, "peak", score->total_peak);
   ts_dsa_steps_addresses (told, offsets);
+  step_spaces (p, offsets);
 }
 
 /* --- no answer ---------------------------------------------------------------------------------------------------------- */
@@ -403,6 +426,7 @@ fail_no_fit (const Placement *p, const TsReserved *reserved, guint32 stuck)
   guint32 n = 0;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *note = ts_reserved_note (p->function, reserved, space);
+  step_space (p, "overflow", space, needed);
   for (guint32 i = 0; i < p->n; i++)
     n += p->buffers[i].pool == space;
   g_string_append_printf (text, "DSA-RP could not find a placement for the %u buffer%s of '%s' in %s: ", n, n == 1 ? "" : "s",

@@ -266,6 +266,19 @@ share_bytes (const TsDsaProblem *p, const gint64 *offsets, guint32 a, guint32 b)
   return offsets[a] < offsets[b] + p->buffers[b].size && offsets[b] < offsets[a] + p->buffers[a].size;
 }
 
+/* What let stages of one pipeline group share bytes. */
+static char *
+stages_allowed (const TsDsaSteps *s, guint32 a, guint32 b)
+{
+  const TsLifeInterval *x = &s->life->intervals[s->interval[a]], *y = &s->life->intervals[s->interval[b]];
+  for (guint32 i = 0; i < x->n_stages; i++)
+    for (guint32 k = 0; k < y->n_stages; k++)
+      if (x->stages[i].group == y->stages[k].group && x->stages[i].stage != y->stages[k].stage)
+        return g_strdup_printf ("stages %d and %d of group %d: nothing fitted with them apart", x->stages[i].stage,
+                                y->stages[k].stage, x->stages[i].group);
+  return NULL;
+}
+
 /* Of the buffers that had bytes of buffer i before it: one of another stage of its group, else the latest one. NULL text when the
  * stages have no part in it. */
 static guint32
@@ -281,7 +294,7 @@ find_former (const TsDsaSteps *s, const gint64 *offsets, guint32 i, char **allow
         continue;
       if (g_strcmp0 (why_apart (s, i, k, &weight), "stage") == 0)
         {
-          *allowed = g_strdup ("stages of one pipeline group: nothing fitted with them apart");
+          *allowed = stages_allowed (s, k, i);
           return k;
         }
       if (found == TS_LIFE_NONE || p->buffers[k].begin >= p->buffers[found].begin)
