@@ -532,8 +532,8 @@ const TsPassInfo ts_pass_convert_to_ssa = {
           "stands behind a break or continue goes into the other arm of its branch, or into a branch on a flag (skip, done); done "
           "empties the trips after a break, or ends a while loop. The compiler does this in its CtrlFlowTransform. A break or "
           "continue in another loop that carries nothing stays, unless a branch beside it joins values, and so it does beside "
-          "values yielded by hand. Refused is only a loop that yields some values by hand and changes others, and one whose "
-          "branches would nest deeper than the limit: each `if ...: continue` takes a level.",
+          "values yielded by hand. Guards nest up to a hundred levels; behind that each piece between two of them has a branch of "
+          "its own. Refused is only a loop that yields some values by hand and changes others.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM),
   .invalidated = TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE),

@@ -14,6 +14,7 @@ typedef struct
   TsFunction    *function;
   TsCloner      *cloner;
   gint32         next_group;
+  gboolean       has_jumps; /* seen so far: only then a loop is searched for its own */
   gboolean       changed, failed;
 } Lowering;
 
@@ -530,7 +531,7 @@ lower_loop (Lowering *lowering, TsOp *op)
       record_loop (lowering, &loop, FALSE, "one stage: nothing to copy");
       return;
     }
-  const TsOp *jump = ts_jump_of (op);
+  const TsOp *jump = lowering->has_jumps ? ts_jump_of (op) : NULL;
   if (jump != NULL)
     {
       leave_to_jump (lowering, &loop, jump);
@@ -577,6 +578,7 @@ lower_block (Lowering *lowering, TsBlock *block)
   for (TsOp *op = block->first; op != NULL && !lowering->failed; op = next)
     {
       next = ts_op_next_ahead (op);
+      lowering->has_jumps |= ts_op_is_jump (op);
       for (guint r = 0; r < op->n_regions; r++)
         for (guint b = 0; b < op->regions[r].n_blocks; b++)
           lower_block (lowering, op->regions[r].blocks[b]);

@@ -11,12 +11,17 @@
  *
  * A while loop asks the flag in its condition instead. `continue` needs a flag only where it may or may not have been reached.
  *
+ * Beyond a hundred levels the pieces between jumps are guarded one behind the other instead.
+ *
  * A pipeline loop must have this form before its body is copied: a jump in one copy would leave the others too. */
 #include "passes/structure-jumps.h"
 
 #include "base/limits.h"
 #include "ir/build.h"
 #include "passes/loops.h"
+
+/* Levels up to which guards nest. */
+#define MAX_NESTED_GUARDS (TS_MAX_NESTING / 2)
 
 /* How control leaves a statement or block. */
 typedef enum
@@ -48,6 +53,7 @@ typedef struct
   GPtrArray   *skip_statements; /* those that set `skip` */
   gboolean     skip_is_read;
   guint        depth;           /* blocks that were put within each other */
+  guint        flat_from;       /* from this depth on, branches stand behind each other */
 } Loop;
 
 static guint structure_from (Loop *l, TsOp *first);
@@ -248,7 +254,7 @@ static guint
 structure_if (Loop *l, TsOp *op)
 {
   guint arms[2] = { structure_arm (l, op, 0), structure_arm (l, op, 1) };
-  for (guint r = 0; r < 2; r++)
+  for (guint r = 0; r < 2 && l->depth < l->flat_from; r++)
     if ((arms[r] & NEVER_FALLS_THROUGH) != 0 && arms[1 - r] == 0)
       {
         if (op->next != NULL && op->n_regions < 2)
@@ -276,10 +282,45 @@ structure_op (Loop *l, TsOp **op)
   return flow;
 }
 
+/* Moves what stands behind `op`, up to the next statement that may jump, into a branch behind it. */
+static TsOp *
+guard_next (Loop *l, TsOp *op, guint flow)
+{
+  TsExpr *condition = still_going (l, flow);
+  TsOp *branch = ts_op_new (l->s->module, TS_OP_IF, NULL, &condition, 1);
+  ts_op_made_from (branch, op);
+  TsBlock *then = ts_op_add_region (l->s->module, branch);
+  gboolean jumps = FALSE;
+  for (TsOp *next, *moved = op->next; moved != NULL && !jumps; moved = next)
+    {
+      next = moved->next;
+      jumps = ts_op_is_jump (moved) || (!ts_op_is_loop (moved) && ts_jump_of (moved) != NULL);
+      ts_op_unlink (moved);
+      ts_block_append (then, moved);
+    }
+  ts_block_insert_after (op, branch);
+  return branch;
+}
+
+/* Many guards in a row would nest without end: each piece between two of them gets a branch of its own. */
+static guint
+guard_flat (Loop *l, TsOp *op, guint flow)
+{
+  guint all = flow & JUMPS;
+  while (op->next != NULL && !l->s->failed)
+    {
+      op = guard_next (l, op, all);
+      all |= structure_from (l, ts_op_body (op, 0)->first) & JUMPS;
+    }
+  return all;
+}
+
 /* What stands behind `op`, which may have jumped as `flow` says, only runs when it has not. */
 static guint
 guard_rest (Loop *l, TsOp *op, guint flow)
 {
+  if (l->depth >= l->flat_from)
+    return guard_flat (l, op, flow);
   TsExpr *condition = still_going (l, flow);
   TsOp *branch = ts_op_new (l->s->module, TS_OP_IF, NULL, &condition, 1);
   ts_op_made_from (branch, op);
@@ -389,6 +430,8 @@ structure_loop (Structuring *s, TsOp *op)
     return;
 
   Loop l = { .s = s, .loop = op, .skip_statements = g_ptr_array_new () };
+  guint depth = ts_op_depth (op);
+  l.flat_from = depth < MAX_NESTED_GUARDS ? MAX_NESTED_GUARDS - depth : 0;
   guint flow = structure_from (&l, body->first);
   if (l.skip != NULL && l.skip_is_read)
     start_skip (&l, body);

@@ -349,15 +349,18 @@ write_block (Gen *g, guint depth, Around *around, Known known, guint length)
   return g->single && known != ALL ? before : known;
 }
 
+static const char header[] =
+    "import pypto.language as pl\n@pl.program\nclass P:\n    @pl.function(type=pl.FunctionType.InCore)\n"
+    "    def main(self, x: pl.Tensor[[4096, 64], pl.FP32], y: pl.Out[pl.Tensor[[4096, 64], pl.FP32]], "
+    "w: pl.Out[pl.Tensor[[4096, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]):\n";
+
 static char *
 write_kernel (GRand *rand, gboolean single)
 {
   Gen g = { .rand = rand, .text = g_string_new (NULL), .budget = 14, .single = single };
   g.indices = g_ptr_array_new_with_free_func (g_free);
   g.messages = g_rand_int_range (rand, 0, 4) == 0;
-  g_string_append (g.text, "import pypto.language as pl\n@pl.program\nclass P:\n    @pl.function(type=pl.FunctionType.InCore)\n"
-                           "    def main(self, x: pl.Tensor[[4096, 64], pl.FP32], y: pl.Out[pl.Tensor[[4096, 64], pl.FP32]], "
-                           "w: pl.Out[pl.Tensor[[4096, 64], pl.FP32]], n: pl.Scalar[pl.INDEX]):\n");
+  g_string_append (g.text, header);
   for (guint i = 0; i < 3; i++)
     line (&g, 0, "s%u = %u", i, i + 1);
   write_block (&g, 0, NULL, 0, 9);
@@ -577,16 +580,47 @@ check_random (gconstpointer data)
     }
 }
 
+#define LOOP_PASSES                                                                                              \
+  "UnrollLoops,ConvertToSSA,SkewCrossCorePipeline,LowerPipelineToSlots,LowerPipelineLoops,CanonicalizeIOOrder"
+
+/* More guards in a row than may nest. */
+static void
+check_guards (gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsMachine) machine = ts_machine_load ("ascend910b", NULL, &error);
+  g_assert_no_error (error);
+  Way way = { LOOP_PASSES, TS_PLANNER_PYPTO, machine };
+  g_autoptr (GString) kernel = g_string_new (NULL);
+  g_string_append_printf (kernel, "%s        a = n\n        %s:\n            a = a + 1\n", header, (const char *) data);
+  for (guint k = 0; k < 300; k++)
+    {
+      g_string_append_printf (kernel, "            if a == %u:\n                %s\n", 5 * k + 7,
+                              k % 7 == 6 ? "break" : "continue");
+      g_string_append_printf (kernel, "            b = a + %u\n            a = b + 1\n", k % 3);
+      if (k % 50 == 0)
+        g_string_append (kernel, "            t = pl.tile.load(x, [(b % 9) * 32, 0], [32, 64])\n");
+      if (k % 50 == 25)
+        g_string_append (kernel, "            pl.tile.store(t, [(a % 7) * 32, 0], y)\n");
+    }
+  gboolean readable;
+  g_autofree char *fault = find_fault (&way, kernel->str, &readable);
+  if (fault != NULL)
+    g_test_message ("%s", fault);
+  g_assert_null (fault);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/passes/jumps/default", "default", check_random);
-  g_test_add_data_func ("/passes/jumps/loop-passes",
-                        "UnrollLoops,ConvertToSSA,SkewCrossCorePipeline,LowerPipelineToSlots,LowerPipelineLoops,"
-                        "CanonicalizeIOOrder", check_random);
+  g_test_add_data_func ("/passes/jumps/loop-passes", LOOP_PASSES, check_random);
   /* Loops that nobody gave a structured form. */
   g_test_add_data_func ("/passes/jumps/as-written",
                         "SkewCrossCorePipeline,LowerPipelineToSlots,LowerPipelineLoops,CanonicalizeIOOrder", check_random);
+  g_test_add_data_func ("/passes/jumps/guards/range", "for i in pl.range(6)", check_guards);
+  g_test_add_data_func ("/passes/jumps/guards/pipeline", "for i in pl.pipeline(5, stage=2)", check_guards);
+  g_test_add_data_func ("/passes/jumps/guards/while", "while a < 600", check_guards);
   return g_test_run ();
 }
