@@ -23,7 +23,7 @@ append_wait (const TsTimeline *timeline, const TsTimelineEvent *event, GString *
   if (on != NULL)
     g_string_append_printf (out, ", %s %s", _ ("on"), ts_timeline_name (timeline, on->name));
   if (on != NULL && on->stage >= 0)
-    g_string_append_printf (out, " s%d·i%d", on->stage, on->iteration);
+    g_string_append_printf (out, " %ss%d·i%d", ts_timeline_around_tag (timeline, on), on->stage, on->iteration);
   if (event->buffer >= 0)
     g_string_append_printf (out, " %s %s", _ ("through"), ts_timeline_name (timeline, event->buffer));
 }
@@ -43,6 +43,8 @@ describe_event (const TsTimeline *timeline, const TsTimelineEvent *event, GStrin
   append_span (out, event->start, event->end);
   if (event->stage >= 0)
     g_string_append_printf (out, _ (", stage %d"), event->stage);
+  if (event->stage >= 0 && event->around > 0)
+    g_string_append (out, ts_timeline_name (timeline, event->around));
   if (event->iteration >= 0)
     g_string_append_printf (out, _ (", iteration %d"), event->iteration);
   if (event->line > 0)

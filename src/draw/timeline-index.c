@@ -481,6 +481,12 @@ ts_timeline_event (const TsTimeline *timeline, gint32 event)
 }
 
 const char *
+ts_timeline_around_tag (const TsTimeline *timeline, const TsTimelineEvent *event)
+{
+  return event->around > 0 ? ts_timeline_name (timeline, event->around - 1) : "";
+}
+
+const char *
 ts_timeline_name (const TsTimeline *timeline, gint32 name)
 {
   return name >= 0 && (guint) name < timeline->data.n_names ? timeline->data.names[name] : "";

@@ -115,7 +115,7 @@ draw_bar_text (const RowDrawing *r, const TsTimelineEvent *event, double x, doub
   double baseline = r->y + r->h / 2 + d->size * 0.36;
   double room = w - 2 * TEXT_PAD;
   double name_width, stage_width, full_width;
-  char stage[48], full[48];
+  char stage[48], full[128];
 
   if (w < LEAST_TEXT_PX || r->h < d->small + 2)
     return;
@@ -126,7 +126,8 @@ draw_bar_text (const RowDrawing *r, const TsTimelineEvent *event, double x, doub
         put_name (d, x + TEXT_PAD, baseline, room, name, text);
       return;
     }
-  g_snprintf (full, sizeof full, event->iteration >= 0 ? "s%d·i%d" : "s%d", event->stage, event->iteration);
+  g_snprintf (full, sizeof full, event->iteration >= 0 ? "%ss%d·i%d" : "%ss%d", ts_timeline_around_tag (d->timeline, event),
+              event->stage, event->iteration);
   g_snprintf (stage, sizeof stage, "s%d", event->stage);
   name_width = ts_measure (d->measurer, text, d->size, TS_WEIGHT_NORMAL);
   stage_width = ts_measure (d->measurer, stage, d->small, TS_WEIGHT_NORMAL);

@@ -3,6 +3,10 @@
 #include <string.h>
 
 #include "draw/timeline-private.h"
+#include "draw/words.h"
+
+/* Levels of pipelines in one another that are named. */
+#define MAX_AROUND 6u
 
 /* Pieces of a buffer with different last writers that are followed; beyond, the oldest is forgotten. Only arrows depend on it. */
 #define MAX_PIECES 64u
@@ -16,6 +20,7 @@ typedef struct
   GArray  *fills;                                  /* TsTimelineFill */
   GArray  *dep_start, *deps;                       /* guint32, gint32 */
   gint32  *site_name;                              /* per site: index in names */
+  gint32  *site_around;                            /* per site: `around` of its events */
   gint32  *buffer_name, *tensor_name, *channel_name;
   guint8   lane_of[TS_MAX_CORES][TS_N_PIPES];
   GArray  *steps;                                  /* GArray of TsTimelineBytes per space, to be freed */
@@ -40,17 +45,42 @@ site_words (const TsSite *site)
   return named ? g_strdup_printf ("%s %s", verb, site->result) : g_strdup (verb);
 }
 
+/* "s1·" and " in stage 1 of group 1": the pipelines around the innermost one, outermost first in tags. */
+static gint32
+name_around (Builder *b, const TsSite *site)
+{
+  guint n;
+  const TsStage *stages = ts_stream_stages (b->simulation->stream, site, &n);
+  g_autoptr (GString) tag = g_string_new (NULL), words = g_string_new (NULL);
+  gint32 first;
+
+  if (n < 2)
+    return 0;
+  n = MIN (n, MAX_AROUND);
+  g_string_append_printf (words, _ (" of group %d"), stages[0].group);
+  for (guint i = 1; i < n; i++)
+    {
+      g_string_append_printf (words, _ (" in stage %d of group %d"), stages[i].stage, stages[i].group);
+      g_string_append_printf (tag, "s%d·", stages[n - i].stage);
+    }
+  first = add_name (b, g_strdup (tag->str));
+  add_name (b, g_strdup (words->str));
+  return first + 1;
+}
+
 static void
 name_things (Builder *b, TsTimelineNamer namer, gpointer data)
 {
   const TsStream *stream = b->simulation->stream;
 
   b->site_name = g_new (gint32, MAX (stream->n_sites, 1));
+  b->site_around = g_new (gint32, MAX (stream->n_sites, 1));
   for (guint i = 0; i < stream->n_sites; i++)
     {
       char *words = namer != NULL ? namer (stream->sites[i].statement, data) : NULL;
 
       b->site_name[i] = add_name (b, words != NULL ? words : site_words (&stream->sites[i]));
+      b->site_around[i] = name_around (b, &stream->sites[i]);
     }
   b->buffer_name = g_new (gint32, MAX (stream->n_buffers, 1));
   for (guint i = 0; i < stream->n_buffers; i++)
@@ -148,6 +178,7 @@ add_event (Builder *b, guint i)
     .buffer = wait_name (b, cause, schedule->buffer[i]),
     .iteration = (gint32) MIN (iteration, G_MAXINT32), .line = (gint32) MIN (site->line, (guint) G_MAXINT32),
     .stage = (gint16) MIN (site->stage, G_MAXINT16), .lane = b->lane_of[site->core][site->pipe], .cause = (guint8) cause,
+    .around = b->site_around[stream->site[i]],
   };
 
   if (event.start < 0)
@@ -366,6 +397,7 @@ clear_builder (Builder *b)
   g_array_unref (b->dep_start);
   g_array_unref (b->deps);
   g_free (b->site_name);
+  g_free (b->site_around);
   g_free (b->buffer_name);
   g_free (b->tensor_name);
   g_free (b->channel_name);

@@ -40,6 +40,8 @@ typedef struct
   gint16 stage;         /* or -1 */
   guint8 lane;          /* index into lanes; TS_TIMELINE_NO_LANE: takes an id but is not drawn */
   guint8 cause;         /* TsCause of the wait */
+  gint32 around;        /* stages of the pipelines around the innermost one: two names, for tags ("s1·") and in words, the first
+                           one's index + 1; 0: none */
 } TsTimelineEvent;
 
 typedef struct
@@ -127,6 +129,8 @@ guint       ts_timeline_n_lanes (const TsTimeline *timeline);
 const TsTimelineLane  *ts_timeline_lane (const TsTimeline *timeline, guint lane);
 const TsTimelineEvent *ts_timeline_event (const TsTimeline *timeline, gint32 event);
 const char *ts_timeline_name (const TsTimeline *timeline, gint32 name);
+/* "s1·" for an event in a pipeline inside another one's stage 1; "" for others. */
+const char *ts_timeline_around_tag (const TsTimeline *timeline, const TsTimelineEvent *event);
 
 typedef enum { TS_COLOR_BY_STAGE, TS_COLOR_BY_UNIT, TS_COLOR_BY_ITERATION, TS_COLOR_BY_OP, TS_N_COLOR_BY } TsColorBy;
 const char *ts_color_by_name (TsColorBy by);
