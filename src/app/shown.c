@@ -107,7 +107,7 @@ make_timeline (TsShown *shown, const TsShowRequest *request, GCancellable *cance
   shown->simulation = ts_run_simulate (shown->run, shown->index, shown->function, cancellable, request->progress,
                                        request->progress_data, &error);
   if (shown->simulation != NULL)
-    shown->timeline = ts_picture_timeline (shown->run, shown->index, shown->simulation, cancellable);
+    shown->timeline = ts_picture_timeline (shown->run, shown->index, shown->simulation, FALSE, cancellable);
   if (shown->timeline == NULL)
     {
       shown->simulation = NULL;

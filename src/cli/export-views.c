@@ -16,7 +16,7 @@ static TsScene *
 draw_timeline (TsExportJob *job, GError **error)
 {
   const TsExportOptions *options = job->options;
-  g_autoptr (TsTimeline) timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, NULL);
+  g_autoptr (TsTimeline) timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, TRUE, NULL);
   TsScene *scene = ts_scene_new (1, 1, TS_COLOR_NONE);
   TsTimelineView view = { 0 };
 
@@ -164,7 +164,7 @@ static TsScene *
 draw_fold (TsExportJob *job, GError **error)
 {
   const TsExportOptions *options = job->options;
-  g_autoptr (TsTimeline) timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, NULL);
+  g_autoptr (TsTimeline) timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, TRUE, NULL);
   TsScene *scene = ts_scene_new (1, 1, TS_COLOR_NONE);
   TsFoldInput input;
 
@@ -224,8 +224,8 @@ draw_compare (TsExportJob *job, GError **error)
   simulation = ts_run_simulate (run, index, NULL, NULL, NULL, NULL, error);
   if (simulation == NULL)
     return NULL;
-  timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, NULL);
-  other = ts_picture_timeline (run, index, simulation, NULL);
+  timeline = ts_picture_timeline (job->cli->run, job->index, job->simulation, TRUE, NULL);
+  other = ts_picture_timeline (run, index, simulation, TRUE, NULL);
   ts_timeline_view_init (&view);
   view.width = options->width > 0 ? options->width : 1200;
   view.height = options->height;

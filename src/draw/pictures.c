@@ -155,7 +155,15 @@ ts_picture_figure (TsRun *run, guint index, const char *function, const char *vi
 
 /* --- timeline ------------------------------------------------------------------------------------------------------------ */
 
-typedef struct { TsRun *run; guint index; const GPtrArray *names; } NameSource;
+typedef struct { TsRun *run; guint index; const GPtrArray *names; const char *function; } NameSource;
+
+static const char *
+waits_since (gint32 op, gint32 on, gpointer data)
+{
+  const NameSource *source = data;
+
+  return ts_run_buffer_since (source->run, source->index, source->function, op, on, NULL);
+}
 
 static char *
 name_statement (gint32 op, gpointer data)
@@ -167,14 +175,14 @@ name_statement (gint32 op, gpointer data)
 }
 
 TsTimeline *
-ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, GCancellable *cancellable)
+ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, gboolean since, GCancellable *cancellable)
 {
   const TsSnapshotText *text = ts_run_text (run, index, cancellable, NULL);
-  NameSource source = { run, index, text != NULL ? text->names : NULL };
+  NameSource source = { run, index, text != NULL ? text->names : NULL, simulation->function };
   g_autofree char *subtitle = ts_picture_subtitle (run, index, simulation->function, simulation);
 
-  return ts_timeline_from_simulation (simulation, ts_input_title (ts_run_input (run)), subtitle, name_statement, &source,
-                                      cancellable);
+  return ts_timeline_from_simulation (simulation, ts_input_title (ts_run_input (run)), subtitle, name_statement,
+                                      since ? waits_since : NULL, &source, cancellable);
 }
 
 /* --- graph --------------------------------------------------------------------------------------------------------------- */

@@ -28,7 +28,8 @@ char       *ts_picture_subtitle (TsRun *run, guint index, const char *function, 
 TsFigureInfo   *ts_picture_figure (TsRun *run, guint index, const char *function, const char *view);
 
 /* The timeline of a simulation of snapshot `index`. NULL only when cancelled. O(instructions x log). */
-TsTimeline *ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, GCancellable *cancellable);
+TsTimeline *ts_picture_timeline (TsRun *run, guint index, const TsSimulation *simulation, gboolean since,
+                                 GCancellable *cancellable);
 
 /* What may be asked of a graph; zero is the default. */
 typedef struct

@@ -193,6 +193,30 @@ draw_bar (const RowDrawing *r, guint position)
   ts_scene_end (d->scene);
 }
 
+/* The letter of the cause; where a buffer is waited for since a pass, that too, as far as there is room: in a second line that is
+ * put to *after. */
+static char *
+badge_words (const TsTimelineDrawing *d, const TsTimelineEvent *event, const TsWaitLook *look, double room, double height,
+             TsTextStyle style, const char **after)
+{
+  const char *name = event->buffer >= 0 ? ts_timeline_name (d->timeline, event->buffer) : "", *comma = strchr (name, ',');
+  guint first = d->timeline->data.first_since;
+  g_autofree char *full = NULL, *brief = NULL;
+
+  *after = NULL;
+  if (comma == NULL || first == 0 || (guint) event->buffer < first)
+    return g_strdup (look->letter);
+  full = g_strdup_printf ("%s %s", look->letter, name);
+  brief = g_strndup (full, strlen (look->letter) + 1 + (gsize) (comma - name));
+  if (ts_measure (d->measurer, full, style.size, style.weight) + 6 <= room)
+    return g_steal_pointer (&full);
+  if (ts_measure (d->measurer, brief, style.size, style.weight) + 6 > room)
+    return g_strdup (look->letter);
+  if (height >= 2 * BADGE_PX && ts_measure (d->measurer, comma + 2, style.size, style.weight) + 6 <= room)
+    *after = comma + 2;
+  return g_steal_pointer (&brief);
+}
+
 static void
 draw_gap (const RowDrawing *r, guint position)
 {
@@ -219,11 +243,19 @@ draw_gap (const RowDrawing *r, guint position)
   ts_scene_hatch (d->scene, x0, y, w - 1, h, look->hatch, d->theme->hatch);
   if (look->letter[0] != '\0' && w >= BADGE_PX + 5 && r->h >= BADGE_PX + 2)
     {
-      double bx = x0 + (w - BADGE_PX) / 2, by = r->y + (r->h - BADGE_PX) / 2;
+      const char *after;
+      g_autofree char *words = badge_words (d, event, look, w - 8, r->h - 2, style, &after);
+      double width = g_str_equal (words, look->letter) ? BADGE_PX : ts_measure (d->measurer, words, style.size, style.weight) + 6;
+      double height = after != NULL ? 2 * BADGE_PX - 1 : BADGE_PX, bx, by = r->y + (r->h - height) / 2;
 
-      ts_scene_rect (d->scene, bx, by, BADGE_PX, BADGE_PX,
+      if (after != NULL)
+        width = MAX (width, ts_measure (d->measurer, after, style.size, style.weight) + 6);
+      bx = x0 + (w - width) / 2;
+      ts_scene_rect (d->scene, bx, by, width, height,
                      (TsPaint) { .fill = d->theme->background, .stroke = d->theme->outline, .width = 1, .radius = 3 });
-      ts_put_text (d->scene, d->measurer, bx + BADGE_PX / 2, by + BADGE_PX / 2 + d->small * 0.36, 0, style, look->letter);
+      ts_put_text (d->scene, d->measurer, bx + width / 2, by + BADGE_PX / 2 + d->small * 0.36, 0, style, words);
+      if (after != NULL)
+        ts_put_text (d->scene, d->measurer, bx + width / 2, by + BADGE_PX * 1.5 - 1 + d->small * 0.36, 0, style, after);
     }
   ts_scene_end (d->scene);
 }

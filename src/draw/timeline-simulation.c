@@ -7,6 +7,8 @@
 
 /* Levels of pipelines in one another that are named. */
 #define MAX_AROUND 6u
+/* Pairs of statements traced back to the pass that made them wait. */
+#define MAX_SINCE 64u
 
 /* Pieces of a buffer with different last writers that are followed; beyond, the oldest is forgotten. Only arrows depend on it. */
 #define MAX_PIECES 64u
@@ -20,6 +22,9 @@ typedef struct
   GArray  *fills;                                  /* TsTimelineFill */
   GArray  *dep_start, *deps;                       /* guint32, gint32 */
   gint32  *site_name;                              /* per site: index in names */
+  TsTimelineSince since;
+  gpointer data;
+  GHashTable *since_of;                            /* two statements (gint64) to the name of what their waits go through */
   gint32  *site_around;                            /* per site: `around` of its events */
   gint32  *buffer_name, *tensor_name, *channel_name;
   guint8   lane_of[TS_MAX_CORES][TS_N_PIPES];
@@ -163,6 +168,33 @@ wait_name (const Builder *b, TsCause cause, gint32 index)
   return b->buffer_name[index];
 }
 
+/* "mem_vec_2, since MemoryReuse" where a wait until a buffer is free came with a pass. */
+static gint32
+name_since (Builder *b, guint i, gint32 buffer)
+{
+  const TsSchedule *schedule = b->simulation->schedule;
+  TsCause cause = (TsCause) schedule->cause[i];
+  gint32 op = ts_stream_site (b->simulation->stream, i)->statement, on;
+  const char *pass;
+  gint64 key;
+  gpointer known;
+
+  if (b->since == NULL || buffer < 0 || schedule->on[i] < 0 || schedule->wait[i] <= 0
+      || (cause != TS_CAUSE_WAR && cause != TS_CAUSE_WAW))
+    return buffer;
+  on = ts_stream_site (b->simulation->stream, (guint) schedule->on[i])->statement;
+  key = (gint64) on << 32 | (guint32) op;
+  if (g_hash_table_lookup_extended (b->since_of, &key, NULL, &known))
+    return GPOINTER_TO_INT (known);
+  if (g_hash_table_size (b->since_of) >= MAX_SINCE)
+    return buffer;
+  pass = b->since (op, on, b->data);
+  if (pass != NULL)
+    buffer = add_name (b, g_strdup_printf (_ ("%s, since %s"), g_array_index (b->names, char *, buffer), pass));
+  g_hash_table_insert (b->since_of, g_memdup2 (&key, sizeof key), GINT_TO_POINTER (buffer));
+  return buffer;
+}
+
 static void
 add_event (Builder *b, guint i)
 {
@@ -175,7 +207,7 @@ add_event (Builder *b, guint i)
     .start = schedule->start[i], .end = MAX (schedule->end[i], schedule->start[i]),
     .idle_from = schedule->start[i] - schedule->wait[i],
     .op = site->statement, .on = schedule->on[i], .name = b->site_name[stream->site[i]],
-    .buffer = wait_name (b, cause, schedule->buffer[i]),
+    .buffer = name_since (b, i, wait_name (b, cause, schedule->buffer[i])),
     .iteration = (gint32) MIN (iteration, G_MAXINT32), .line = (gint32) MIN (site->line, (guint) G_MAXINT32),
     .stage = (gint16) MIN (site->stage, G_MAXINT16), .lane = b->lane_of[site->core][site->pipe], .cause = (guint8) cause,
     .around = b->site_around[stream->site[i]],
@@ -398,6 +430,7 @@ clear_builder (Builder *b)
   g_array_unref (b->deps);
   g_free (b->site_name);
   g_free (b->site_around);
+  g_hash_table_unref (b->since_of);
   g_free (b->buffer_name);
   g_free (b->tensor_name);
   g_free (b->channel_name);
@@ -405,10 +438,13 @@ clear_builder (Builder *b)
 
 TsTimeline *
 ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle, TsTimelineNamer namer,
-                             gpointer namer_data, GCancellable *cancellable)
+                             TsTimelineSince since, gpointer data, GCancellable *cancellable)
 {
   Builder b = {
     .simulation = simulation,
+    .since = since,
+    .data = data,
+    .since_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .events = g_array_sized_new (FALSE, FALSE, sizeof (TsTimelineEvent), simulation->stream->n_instructions),
     .lanes = g_array_new (FALSE, FALSE, sizeof (TsTimelineLane)),
     .loops = g_array_new (FALSE, FALSE, sizeof (TsTimelineLoop)),
@@ -421,18 +457,21 @@ ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, 
   };
   const TsResult *result = simulation->result;
   TsTimeline *timeline = NULL;
+  guint first_since;
 
-  name_things (&b, namer, namer_data);
+  name_things (&b, namer, data);
   add_lanes (&b);
   add_loops (&b);
   add_spaces (&b);
   add_fills (&b);
+  first_since = b.names->len;
   if (add_events (&b, cancellable))
     {
       TsTimelineInput input = {
         .events = (const TsTimelineEvent *) (gpointer) b.events->data, .n_events = b.events->len,
         .lanes = (const TsTimelineLane *) (gpointer) b.lanes->data, .n_lanes = b.lanes->len,
         .names = (const char *const *) (gpointer) b.names->data, .n_names = b.names->len,
+        .first_since = since != NULL ? first_since : 0,
         .loops = (const TsTimelineLoop *) (gpointer) b.loops->data, .n_loops = b.loops->len,
         .spaces = (const TsTimelineSpace *) (gpointer) b.spaces->data, .n_spaces = b.spaces->len,
         .fills = (const TsTimelineFill *) (gpointer) b.fills->data, .n_fills = b.fills->len,

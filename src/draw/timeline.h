@@ -92,6 +92,7 @@ typedef struct
   guint                  n_lanes;
   const char *const     *names;
   guint                  n_names;
+  guint                  first_since; /* names from here on say "BUFFER, since PASS"; 0: none do */
   const TsTimelineLoop  *loops;     /* outer ones first */
   guint                  n_loops;
   const TsTimelineFill  *fills;     /* in order of time, one after the other */
@@ -113,11 +114,14 @@ typedef struct TsTimeline TsTimeline;
 /* What a statement is called; free with g_free. NULL: by its operation and the hint of its result. */
 typedef char *(*TsTimelineNamer) (gint32 op, gpointer data);
 
+/* Since which pass two statements wait for each other through a buffer, or NULL. */
+typedef const char *(*TsTimelineSince) (gint32 op, gint32 on, gpointer data);
+
 /* The timeline of a simulation: one lane per pipe in use, idle lanes kept, data dependencies from the buffers. Event ids are
- * instruction indices. `title` NULL: the function's name; `subtitle` NULL: none (pictures.h words one). `namer` may be NULL. NULL
- * when cancelled. */
+ * instruction indices. `title` NULL: the function's name; `subtitle` NULL: none (pictures.h words one). `namer` and `since` (for
+ * waits until a buffer is free) may be NULL. NULL when cancelled. */
 TsTimeline *ts_timeline_from_simulation (const TsSimulation *simulation, const char *title, const char *subtitle,
-                                         TsTimelineNamer namer, gpointer namer_data, GCancellable *cancellable);
+                                         TsTimelineNamer namer, TsTimelineSince since, gpointer data, GCancellable *cancellable);
 /* Sorts and indexes. O(n log n). NULL when cancelled. */
 TsTimeline *ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable);
 TsTimeline *ts_timeline_ref (TsTimeline *timeline);
