@@ -56,7 +56,7 @@ check_file (TsCli *cli, const char *spec, Report *report)
   if (run == NULL)
     return;
   ts_run_prepare (run, NULL, NULL, NULL, &report->error);
-  said = ts_cli_run_diags (run, G_MAXUINT);
+  said = ts_cli_run_diags (run);
   ts_diag_list_append_copies (report->diags, said);
   if (report->error == NULL)
     check_run (run, report);

@@ -87,10 +87,12 @@ TsExit   ts_cli_usage (const TsCli *cli, const char *format, ...) G_GNUC_PRINTF 
 TsExit   ts_cli_refuse (const TsCli *cli, TsRun *run, TsExit status, const char *format, ...) G_GNUC_PRINTF (4, 5);
 /* Diagnostics to standard error; with --quiet errors only. */
 void     ts_cli_print_diags (const TsCli *cli, const TsDiagList *diags);
-/* Diagnostics of the run and of the snapshots up to `last`. */
-void     ts_cli_print_run_diags (const TsCli *cli, TsRun *run, guint last);
-/* The same list as one: free with ts_diag_list_free. */
-TsDiagList *ts_cli_run_diags (TsRun *run, guint last);
+/* Diagnostics of the run and of all its snapshots: free with ts_diag_list_free. */
+TsDiagList *ts_cli_run_diags (TsRun *run);
+/* The same for a command about one snapshot: when --snapshot or --after picks a file of a folder, the other files' diagnostics are
+ * one note. */
+TsDiagList *ts_cli_shown_diags (const TsCli *cli, TsRun *run);
+void     ts_cli_print_shown_diags (const TsCli *cli, TsRun *run);
 /* An object with nothing but them: what --json prints when there is no result. */
 void     ts_cli_print_json_diags (const TsDiagList *diags);
 void     ts_cli_json_diags (TsJson *json, const char *key, const TsDiagList *diags);

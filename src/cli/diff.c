@@ -117,7 +117,7 @@ open_side (TsCli *cli, Sides *sides, guint side, guint *index, TsExit *status)
   if (sides->run[side] == NULL)
     return FALSE;
   if (!cli->json)
-    ts_cli_print_run_diags (cli, sides->run[side], G_MAXUINT);
+    ts_cli_print_shown_diags (cli, sides->run[side]);
   return ts_cli_pick_snapshot (cli, sides->run[side], index, status);
 }
 

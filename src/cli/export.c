@@ -184,7 +184,7 @@ export (TsCli *cli, const TsExportOptions *options, const TsExportView *view, co
 
   if (!ts_cli_open (cli, &status))
     return status;
-  ts_cli_print_run_diags (cli, cli->run, G_MAXUINT);
+  ts_cli_print_shown_diags (cli, cli->run);
   if (!ts_cli_pick_snapshot (cli, cli->run, &job.index, &status))
     return status;
   if (view->simulates)

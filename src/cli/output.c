@@ -104,20 +104,46 @@ ts_cli_print_diags (const TsCli *cli, const TsDiagList *diags)
 }
 
 TsDiagList *
-ts_cli_run_diags (TsRun *run, guint last)
+ts_cli_run_diags (TsRun *run)
 {
   TsDiagList *diags = ts_diag_list_new ();
 
   ts_diag_list_append_copies (diags, ts_run_diags (run));
-  for (guint i = 0; i < ts_run_n_snapshots (run) && i <= last; i++)
+  for (guint i = 0; i < ts_run_n_snapshots (run); i++)
     ts_diag_list_append_copies (diags, ts_run_snapshot (run, i)->diags);
   return diags;
 }
 
-void
-ts_cli_print_run_diags (const TsCli *cli, TsRun *run, guint last)
+TsDiagList *
+ts_cli_shown_diags (const TsCli *cli, TsRun *run)
 {
-  g_autoptr (TsDiagList) diags = ts_cli_run_diags (run, last);
+  TsDiagList *diags;
+  gint picked = cli->after != NULL ? ts_run_find_snapshot (run, cli->after) : cli->snapshot;
+  guint n_broken = 0;
+
+  if (picked < 0 || (guint) picked >= ts_run_n_snapshots (run))
+    return ts_cli_run_diags (run);
+  diags = ts_diag_list_new ();
+  ts_diag_list_append_copies (diags, ts_run_diags (run));
+  for (guint i = 0; i < ts_run_n_snapshots (run); i++)
+    {
+      const TsSnapshot *snapshot = ts_run_snapshot (run, i);
+
+      if (!snapshot->loaded || i == (guint) picked || ts_input_kind (ts_run_input (run)) != TS_INPUT_DUMPS)
+        ts_diag_list_append_copies (diags, snapshot->diags);
+      else
+        n_broken += ts_diag_list_has_errors (snapshot->diags);
+    }
+  if (n_broken > 0)
+    ts_diag_add (diags, TS_SEVERITY_NOTE, "other-files", NULL, TS_SPAN_NONE,
+                 n_broken == 1 ? "%u other file of the folder has errors" : "%u other files of the folder have errors", n_broken);
+  return diags;
+}
+
+void
+ts_cli_print_shown_diags (const TsCli *cli, TsRun *run)
+{
+  g_autoptr (TsDiagList) diags = ts_cli_shown_diags (cli, run);
 
   ts_cli_print_diags (cli, diags);
 }
@@ -225,7 +251,7 @@ ts_cli_usage (const TsCli *cli, const char *format, ...)
 TsExit
 ts_cli_refuse (const TsCli *cli, TsRun *run, TsExit status, const char *format, ...)
 {
-  g_autoptr (TsDiagList) diags = ts_cli_run_diags (run, G_MAXUINT);
+  g_autoptr (TsDiagList) diags = ts_cli_run_diags (run);
   g_autofree char *message = NULL;
   va_list args;
 

@@ -17,9 +17,12 @@ print_snapshot (TsCli *cli, TsExit *status)
 {
   g_autoptr (GError) error = NULL;
   const TsSnapshotText *text;
+  gboolean picked;
   guint index;
 
-  if (!ts_cli_pick_snapshot (cli, cli->run, &index, status))
+  /* Of a broken file of a folder there is its raw text. */
+  picked = ts_cli_pick_snapshot (cli, cli->run, &index, status);
+  if (!picked && (*status != TS_EXIT_INPUT || !ts_run_snapshot (cli->run, index)->loaded))
     return FALSE;
   text = ts_run_text (cli->run, index, NULL, &error);
   if (text == NULL)
@@ -28,7 +31,7 @@ print_snapshot (TsCli *cli, TsExit *status)
       return FALSE;
     }
   ts_cli_write (text->text, text->length);
-  return TRUE;
+  return picked;
 }
 
 /* One JSON object a line. */
@@ -146,7 +149,7 @@ static void
 print_json (TsCli *cli)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  g_autoptr (TsDiagList) diags = ts_cli_run_diags (cli->run, G_MAXUINT);
+  g_autoptr (TsDiagList) diags = ts_cli_run_diags (cli->run);
   TsJson json;
 
   ts_json_init (&json, out, TRUE);
@@ -194,7 +197,11 @@ ts_command_passes (TsCli *cli, int argc, char **argv)
   if (!ts_cli_open (cli, &status))
     return status;
   if (!cli->json)
-    ts_cli_print_run_diags (cli, cli->run, G_MAXUINT);
+    {
+      g_autoptr (TsDiagList) diags = own.print ? ts_cli_shown_diags (cli, cli->run) : ts_cli_run_diags (cli->run);
+
+      ts_cli_print_diags (cli, diags);
+    }
   if (folder != NULL && !ts_run_write_dumps (cli->run, folder, NULL, &error))
     return ts_cli_fail (error);
   if (own.print)

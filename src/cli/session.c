@@ -39,7 +39,7 @@ prepare (TsCli *cli, TsInput *input, const TsRunOptions *options, TsExit *status
     }
   if (!ts_run_prepare (run, NULL, NULL, NULL, &error))
     {
-      g_autoptr (TsDiagList) diags = ts_cli_run_diags (run, G_MAXUINT);
+      g_autoptr (TsDiagList) diags = ts_cli_run_diags (run);
 
       if (!cli->json)
         ts_cli_print_diags (cli, diags);

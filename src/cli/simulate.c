@@ -352,7 +352,7 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
   if (!ts_cli_parse (cli, TS_CLI_RUN | TS_CLI_SNAPSHOT | TS_CLI_JSON, entries, 1, 1, argc, argv, &status)
       || !ts_cli_open (cli, &status))
     return status;
-  diags = ts_cli_run_diags (cli->run, G_MAXUINT);
+  diags = ts_cli_shown_diags (cli, cli->run);
   if (!cli->json)
     ts_cli_print_diags (cli, diags);
   if (!ts_cli_pick_snapshot (cli, cli->run, &index, &status))

@@ -556,6 +556,46 @@ test_reopen (void)
   result_clear (&result);
 }
 
+/* A folder with two broken files: the one asked for is shown as it is, and only its diagnostics; the others are a count. */
+static void
+test_broken_snapshots (void)
+{
+  static const char good[] = "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n    @pl.function\n"
+                             "    def f(self, n: pl.Scalar[pl.INDEX]):\n        pass\n";
+  static const char bad[] = "# pypto.program: P\nimport pypto.language as pl\nclass (((\nas it is\n";
+  static const char *const names[] = { "00_frontend.py", "01_after_UnrollLoops.py", "02_after_Simplify.py" };
+  static const struct { const char *args; gint status; const char *out, *err, *not_err; } runs[] = {
+    { "passes %s --print --snapshot 1", 1, bad, "01_after_UnrollLoops.py:3", "02_after_Simplify.py:3" },
+    { "passes %s --print --snapshot 2", 1, bad, "02_after_Simplify.py:3", "01_after_UnrollLoops.py:3" },
+    { "passes %s --print --snapshot 0", 0, good, "2 other files of the folder have errors", "error:" },
+    { "passes %s --print --after Nothing", 2, "", "there is no snapshot after", NULL },
+    { "passes %s", 1, NULL, "01_after_UnrollLoops.py:3", NULL },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_true (g_file_set_contents (path, i == 0 ? good : bad, -1, NULL));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (runs[i].args, "%s", 2);
+      g_autofree char *args = g_strconcat (parts[0], folder, parts[1], NULL);
+      Result result;
+
+      run_cli (args, NULL, &result);
+      g_assert_cmpint (result.status, ==, runs[i].status);
+      if (runs[i].out != NULL)
+        g_assert_cmpstr (result.out, ==, runs[i].out);
+      g_assert_nonnull (strstr (result.err, runs[i].err));
+      g_assert_true (runs[i].not_err == NULL || strstr (result.err, runs[i].not_err) == NULL);
+      result_clear (&result);
+    }
+  remove_tree (folder);
+}
+
 /* The reader closes the pipe after the first line: no error. */
 static void
 test_closed_pipe (void)
@@ -675,6 +715,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/files/formats", test_formats);
   g_test_add_func ("/cli/files/collapse-figures", test_collapse_figures);
   g_test_add_func ("/cli/files/reopen", test_reopen);
+  g_test_add_func ("/cli/files/broken-snapshots", test_broken_snapshots);
   g_test_add_func ("/cli/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/full-disk", test_full_disk);
   g_test_add_func ("/cli/no-gtk", test_no_gtk);

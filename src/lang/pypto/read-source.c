@@ -275,7 +275,7 @@ report_several (TsReader *reader, const GArray *offers, const TsOffer *first)
   return NULL;
 }
 
-/* Nothing decorated, but kernels in strings: the only one, or the one asked for, is read as a file of its own. */
+/* Nothing decorated, but kernels in strings: the one asked for is read as a file of its own. None is opened unasked. */
 static gboolean
 pick_text (TsReader *reader, const TsStatement *file, const char *entry)
 {
@@ -284,7 +284,7 @@ pick_text (TsReader *reader, const TsStatement *file, const char *entry)
   if (reader->is_text)
     return FALSE;
   reader->text = ts_choose_text (reader->source, ts_lexicon_strings (reader->lexicon), file, entry, &n);
-  if (n > 1 && entry == NULL)
+  if (n > 0 && entry == NULL)
     {
       g_autoptr (GArray) entries = ts_pypto_list_entries (reader->source, ts_lexicon_strings (reader->lexicon));
       g_autoptr (GString) names = g_string_new (NULL);
@@ -293,10 +293,29 @@ pick_text (TsReader *reader, const TsStatement *file, const char *entry)
         g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", g_array_index (entries, TsPyptoEntry, i).name);
       g_clear_pointer (&reader->text, ts_source_unref);
       ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "several-entries", reader->source, TS_SPAN_NONE,
-                   "the file holds %u kernels in strings: choose one by name (%s%s)", n, names->str,
+                   "the file holds %u kernel%s in strings only: choose one by name (%s%s)", n, n == 1 ? "" : "s", names->str,
                    entries->len > MAX_LISTED ? ", ..." : "");
     }
   return n > 0;
+}
+
+/* What the file offers of this kind, by name and decorator. */
+static char *
+names_of (const GArray *offers, TsNameMeaning meaning)
+{
+  GString *names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < offers->len; i++)
+    {
+      const TsOffer *other = &g_array_index (offers, TsOffer, i);
+
+      if (other->meaning == meaning && n++ < MAX_LISTED)
+        g_string_append_printf (names, "%s%s (@%s)", names->len > 0 ? ", " : "", other->def->name->text, other->decorator);
+    }
+  if (n > MAX_LISTED)
+    g_string_append (names, ", ...");
+  return g_string_free (names, FALSE);
 }
 
 /* The kernels that cannot be opened yet, by name. */
@@ -304,20 +323,31 @@ static gpointer
 report_problem (TsReader *reader, const GArray *offers, const TsOffer *offer, const char *problem)
 {
   TsSpan span = ts_reader_span (reader, offer->def->offset, offer->def->end);
-  g_autoptr (GString) names = g_string_new (NULL);
-  guint n = 0;
-  TsDiag *diag;
+  g_autofree char *names = names_of (offers, offer->meaning);
+  TsDiag *diag = ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "jit", reader->source, span, "%s", problem);
 
+  diag->help = g_strdup_printf ("the file holds %s", names);
+  return NULL;
+}
+
+/* Those that stand beside what is opened are not passed over in silence. */
+static void
+note_problems (TsReader *reader, const GArray *offers)
+{
   for (guint i = 0; i < offers->len; i++)
     {
-      const TsOffer *other = &g_array_index (offers, TsOffer, i);
+      const TsOffer *offer = &g_array_index (offers, TsOffer, i);
+      g_autofree char *problem = ts_offer_problem (offer), *names = NULL;
+      TsDiag *diag;
 
-      if (other->meaning == offer->meaning && n++ < MAX_LISTED)
-        g_string_append_printf (names, "%s%s (@%s)", names->len > 0 ? ", " : "", other->def->name->text, other->decorator);
+      if (problem == NULL)
+        continue;
+      names = names_of (offers, offer->meaning);
+      diag = ts_diag_add (reader->diags, TS_SEVERITY_NOTE, "jit", reader->source,
+                          ts_reader_span (reader, offer->def->offset, offer->def->end), "not opened: %s", names);
+      diag->help = g_steal_pointer (&problem);
+      return;
     }
-  diag = ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "jit", reader->source, span, "%s", problem);
-  diag->help = g_strdup_printf ("the file holds %s%s", names->str, n > MAX_LISTED ? ", ..." : "");
-  return NULL;
 }
 
 static const TsOffer *
@@ -340,6 +370,7 @@ pick (TsReader *reader, const TsStatement *file, const GArray *offers, const cha
     }
   if ((problem = ts_offer_problem (offer)) != NULL)
     return report_problem (reader, offers, offer, problem);
+  note_problems (reader, offers);
   return n > 1 ? report_several (reader, offers, offer) : offer;
 }
 
