@@ -23,6 +23,19 @@ refuse (Unrolling *unrolling, const TsOp *loop, const char *code, const char *me
   unrolling->failed = TRUE;
 }
 
+/* A jump of the loop would bind to some loop around its copies, or to none. */
+static gboolean
+refuse_jump (Unrolling *unrolling, const TsOp *loop)
+{
+  const TsOp *jump = ts_jump_of (loop);
+  if (jump == NULL)
+    return FALSE;
+  refuse (unrolling, jump, "jump-in-unroll",
+          jump->code == TS_OP_BREAK ? "'break' cannot leave an unroll loop: its copies stand one behind the other"
+                                    : "'continue' cannot leave a trip of an unroll loop: its copies stand one behind the other");
+  return TRUE;
+}
+
 /* Bounds as constants: 1,024 trips at most. */
 static gboolean
 find_bounds (Unrolling *unrolling, const TsOp *loop, gint64 bounds[3], gint64 *trip)
@@ -137,7 +150,7 @@ static void
 unroll_loop (Unrolling *unrolling, TsOp *loop)
 {
   gint64 bounds[3], trip;
-  if (!find_bounds (unrolling, loop, bounds, &trip))
+  if (refuse_jump (unrolling, loop) || !find_bounds (unrolling, loop, bounds, &trip))
     return;
   gint64 n_nested = expanded_size (ts_op_body (loop, 0));
   if (!ts_room_for (unrolling->module, n_nested, trip))
@@ -208,8 +221,8 @@ const TsPassInfo ts_pass_unroll_loops = {
   .summary = "Write out the copies of unroll loops",
   .help = "Each pl.unroll loop is replaced by copies of its body with the loop variable as a literal. Bounds must be constants, "
           "the step not 0, and a loop may have 1024 trips; nested loops multiply. Inner loops may use the outer variable as a "
-          "bound, since they are written out after it became a literal. The copies keep their variables: ConvertToSSA renames "
-          "them.",
+          "bound, since they are written out after it became a literal. A break or continue of the loop itself is refused. The "
+          "copies keep their variables: ConvertToSSA renames them.",
   .language = TS_LANGUAGE_PYPTO,
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_UNROLL_RESOLVED),
   .planners = TS_PLANNERS_ALL,
