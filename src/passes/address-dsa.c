@@ -406,6 +406,25 @@ bytes_needed (const Placement *p, TsSpace space)
   return most;
 }
 
+/* What a search that ended early adds to what is said of it. */
+static char *
+cut_short_note (const TsDsaScore *score)
+{
+  if (!score->cut_short)
+    return g_strdup ("");
+  return g_strdup_printf ("; only %u of %u orders were tried, as the search ends after %" G_GUINT64_FORMAT " steps",
+                          score->n_orders, TS_DSA_ORDERS, TS_DSA_MAX_WORK);
+}
+
+static void
+warn_cut_short (const Placement *p, const TsDsaScore *score)
+{
+  g_autofree char *note = cut_short_note (score);
+  if (score->cut_short)
+    ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_WARNING, "dsa-cut-short", NULL,
+                     "DSA-RP may have missed a better placement for the %u buffers of '%s'%s", p->n, p->function->name, note);
+}
+
 /* The space to blame: the first one where more is live at once than there is, else that of the buffer without an address. */
 static TsSpace
 full_space (const Placement *p, guint32 stuck, gint64 *needed)
@@ -418,14 +437,15 @@ full_space (const Placement *p, guint32 stuck, gint64 *needed)
 }
 
 static void
-fail_no_fit (const Placement *p, const TsReserved *reserved, guint32 stuck)
+fail_no_fit (const Placement *p, const TsReserved *reserved, const TsDsaScore *score)
 {
+  guint32 stuck = score->stuck;
   gint64 needed;
   TsSpace space = full_space (p, stuck, &needed);
   const TsDsaPool *pool = &p->pools[space];
   guint32 n = 0;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *note = ts_reserved_note (p->function, reserved, space);
+  g_autofree char *note = ts_reserved_note (p->function, reserved, space), *cut_short = cut_short_note (score);
   step_space (p, "overflow", space, needed);
   for (guint32 i = 0; i < p->n; i++)
     n += p->buffers[i].pool == space;
@@ -439,8 +459,8 @@ fail_no_fit (const Placement *p, const TsReserved *reserved, guint32 stuck)
                             " bytes are needed at once, the platform limit is %" G_GINT64_FORMAT " bytes, and buffers that must "
                             "keep apart take more", interval_of (p, stuck)->base->hint, p->buffers[stuck].size, needed,
                             pool->capacity);
-  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "dsa-no-fit", ts_space_name (space), "%s%s",
-                   text->str, note);
+  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "dsa-no-fit", ts_space_name (space), "%s%s%s",
+                   text->str, note, cut_short);
 }
 
 /* --- strict, then relaxed ----------------------------------------------------------------------------------------------- */
@@ -487,10 +507,11 @@ solve (Placement *p, const TsReserved *reserved, gint64 *offsets)
     ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "internal", NULL,
                      "DSA-RP made no valid placement: %s", wrong != NULL ? wrong : "the problem contradicts itself");
   else if (status != TS_DSA_OK)
-    fail_no_fit (p, reserved, score.stuck);
+    fail_no_fit (p, reserved, &score);
   else
     {
       step_solution (p, &steps, offsets, &score);
+      warn_cut_short (p, &score);
       if (p->relaxed)
         hint_relaxed (p, &steps, offsets);
       return TRUE;

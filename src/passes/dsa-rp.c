@@ -16,8 +16,6 @@
 #include "passes/mersenne-twister.h"
 
 #define N_SHUFFLES 4
-/* Steps taken before the remaining orders are not tried any more: seconds, not minutes. */
-#define MAX_WORK G_GUINT64_CONSTANT (1000000000)
 
 typedef struct
 {
@@ -329,6 +327,7 @@ typedef int (*Compare) (gconstpointer, gconstpointer, gpointer);
 static const Compare sorts[] = { by_size, by_size, by_begin, by_weight };
 
 #define N_ORDERS (G_N_ELEMENTS (sorts) + N_SHUFFLES)
+G_STATIC_ASSERT (N_ORDERS == TS_DSA_ORDERS);
 
 /* Fills in order k; the shuffles need those before them. FALSE when cancelled. */
 static gboolean
@@ -373,19 +372,20 @@ try_orders (Solver *s)
   static const guint8 sequence[] = { 1, 0, 2, 3, 4, 5, 6, 7 };
   G_STATIC_ASSERT (G_N_ELEMENTS (sequence) == N_ORDERS);
   gboolean all = s->problem->listener != NULL;
+  guint64 max_work = s->problem->max_work > 0 ? s->problem->max_work : TS_DSA_MAX_WORK;
   g_autofree guint32 *orders = g_new (guint32, (gsize) (s->problem->n + 1) * N_ORDERS);
   TsTwister twister;
   ts_twister_seed (&twister, 0);
   for (guint i = 0; i < N_ORDERS && (all || !cannot_be_beaten (s)); i++)
     {
       guint k = all ? i : sequence[i];
-      if (i > 0 && ts_dsa_placer_work (s->placer) + s->counted > MAX_WORK)
+      if (k == 0 && s->have_best && s->best.penalty == 0)
+        continue;
+      if (i > 0 && ts_dsa_placer_work (s->placer) + s->counted > max_work)
         {
           s->best.cut_short = TRUE;
           break;
         }
-      if (k == 0 && s->have_best && s->best.penalty == 0)
-        continue;
       if (!make_order (s, &twister, orders, k))
         return TS_DSA_CANCELLED;
       gboolean duplicate = is_duplicate (orders, s->problem->n, k);

@@ -9,6 +9,9 @@
 G_BEGIN_DECLS
 
 #define TS_DSA_ALIGNMENT 32
+#define TS_DSA_ORDERS 8u
+/* Steps taken before the remaining orders are not tried any more: seconds, not minutes. */
+#define TS_DSA_MAX_WORK G_GUINT64_CONSTANT (1000000000)
 /* In place of a penalty: the two must not share bytes, whatever their lives. */
 #define TS_DSA_APART G_GINT64_CONSTANT (-1)
 
@@ -53,7 +56,7 @@ typedef struct
   gint64 penalty, total_peak, largest_peak;
   guint  order;     /* which of the orders won, from 1 */
   guint  n_orders;  /* how many were tried */
-  gboolean cut_short; /* the problem was too large to try all of them */
+  gboolean cut_short; /* the problem was too large to try all of them, as far as that could have mattered */
   guint32 stuck;    /* after TS_DSA_NO_FIT: a buffer that found no address */
 } TsDsaScore;
 
@@ -106,6 +109,7 @@ typedef struct
   const TsDsaPair   *pairs;
   guint32            n_pairs;
   GCancellable      *cancellable;
+  guint64            max_work; /* 0: TS_DSA_MAX_WORK */
   const TsDsaListener *listener; /* may be NULL; with one, all orders are tried, in turn, to the same end */
   gpointer           listener_data;
 } TsDsaProblem;

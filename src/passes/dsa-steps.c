@@ -88,6 +88,7 @@ step_apart (const TsDsaSteps *s, guint32 i)
   add_list (s, "from", separations);
   ts_step_int (s->context->steps, "penalties", n_penalties);
   add_list (s, "rather_from", penalties);
+  ts_step_listed (s->context->steps, TS_DSA_STEPS_LISTED, MAX (n_separations, n_penalties));
 }
 
 void
@@ -222,6 +223,7 @@ on_place (const TsDsaPlacement *at, gpointer data)
     }
   ts_step_int (steps, "tried", tried);
   add_list (s, "candidates", texts);
+  ts_step_listed (steps, texts->len, tried);
 }
 
 /* --- one order ---------------------------------------------------------------------------------------------------------- */
@@ -337,4 +339,5 @@ ts_dsa_steps_relaxed (const TsDsaSteps *s, const char *kind, guint64 n, const gi
   ts_step_begin (s->context->steps, kind, s->module, s->function, NULL);
   ts_step_int (s->context->steps, "pairs", (gint64) n);
   add_list (s, "which", pairs);
+  ts_step_listed (s->context->steps, pairs->len, (guint) MIN (n, G_MAXUINT));
 }

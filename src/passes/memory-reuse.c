@@ -95,6 +95,7 @@ step_placement (const Reuse *reuse, const TsPackSpace *space, const TsPacking *p
     ts_step_text (steps, "allowed", allowed);
   ts_step_int (steps, "tried", tried);
   ts_step_texts (steps, "blocked", (const char *const *) blocked->pdata, blocked->len);
+  ts_step_listed (steps, MAX_TRIED, tried);
 }
 
 static void

@@ -22,3 +22,10 @@ ts_step_interval (const TsPassContext *context, const TsModule *module, const Ts
   for (guint32 i = 0; i < interval->n_stages; i++)
     ts_step_textf (steps, "stage", "%d:%d", interval->stages[i].group, interval->stages[i].stage);
 }
+
+void
+ts_step_listed (TsSteps *steps, guint listed, guint n)
+{
+  if (n > listed)
+    ts_step_textf (steps, "limit", "%u of %u are listed", listed, n);
+}

@@ -99,6 +99,40 @@ test_cheapest_pair (void)
   g_assert_cmpint (offsets[0], !=, offsets[1]);
 }
 
+/* A search that is too long ends after the order at hand, and says so; one whose outcome is settled does not. */
+static void
+test_cut_short (void)
+{
+  const TsDsaBuffer buffers[] = { { 1, 3, 64 }, { 3, 5, 64 }, { 5, 7, 64 }, { 7, 9, 96 } };
+  const TsDsaPair pairs[] = { { 0, 1, 10 }, { 0, 2, 1 }, { 1, 2, 1 } };
+  static const struct
+  {
+    gint64   capacity;
+    guint64  max_work;
+    gboolean cut_short;
+  } rows[] = { { 128, 1, TRUE }, { 128, 0, FALSE }, { 4096, 1, TRUE }, { 4096, 0, FALSE } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      TsDsaPool pool = { rows[i].capacity, 0 };
+      TsDsaProblem problem = { .buffers = buffers, .n = 4, .pools = &pool, .n_pools = 1, .n_kinds = 1, .family = one_family,
+                               .pairs = pairs, .n_pairs = 3, .max_work = rows[i].max_work };
+      gint64 offsets[4];
+      TsDsaScore score;
+      g_assert_cmpint (ts_dsa_solve (&problem, offsets, &score), ==, TS_DSA_OK);
+      g_assert_cmpint (score.cut_short, ==, rows[i].cut_short);
+      g_assert_cmpuint (score.n_orders, >=, 1);
+      g_assert_cmpuint (score.n_orders, <=, rows[i].cut_short ? 2 : TS_DSA_ORDERS);
+    }
+  /* One buffer: nothing can be better than the first placement. */
+  TsDsaPool pool = { 4096, 0 };
+  TsDsaProblem single = { .buffers = buffers, .n = 1, .pools = &pool, .n_pools = 1, .n_kinds = 1, .family = one_family,
+                          .max_work = 1 };
+  gint64 offset;
+  TsDsaScore score;
+  g_assert_cmpint (ts_dsa_solve (&single, &offset, &score), ==, TS_DSA_OK);
+  g_assert_false (score.cut_short);
+}
+
 /* 6.4/21 */
 static void
 test_invalid (void)
@@ -630,6 +664,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/dsa/separation-and-reuse", test_separation_and_reuse);
   g_test_add_func ("/memory/dsa/validator", test_validator);
   g_test_add_func ("/memory/dsa/solver-is-plain", test_solver_is_plain);
+  g_test_add_func ("/memory/dsa/cut-short", test_cut_short);
   g_test_add_func ("/memory/dsa/lives", test_lives);
   g_test_add_func ("/memory/dsa/validator-is-plain", test_validator_is_plain);
   g_test_add_func ("/memory/packing/first-fit", test_packing_is_first_fit);

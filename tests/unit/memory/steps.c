@@ -85,6 +85,7 @@ test_dsa_limits (void)
   g_assert_cmpuint (count_kind (steps, "apart"), ==, 2048);
   g_assert_cmpuint (count_kind (steps, "address"), ==, 2101);
   assert_said (steps, "limit", "message", "what keeps buffers apart is told of the first 2048 of 2101 buffers");
+  assert_said (steps, "apart", "limit", "32 of 1536 are listed");
   assert_said (steps, "order-end", "limit", "the first 512 placements of an order are told");
   g_assert_cmpuint (count_kind (steps, "order"), ==, count_kind (steps, "order-end"));
   g_assert_cmpuint (count_kind (steps, "place"), >, 512);
