@@ -292,27 +292,6 @@ build_tiles (Build *b)
 
 /* --- bytes live over program order -------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  guint32 position;
-  gint64  change;
-} Event;
-
-static int
-compare_events (gconstpointer x, gconstpointer y)
-{
-  const Event *a = x, *b = y;
-  return a->position < b->position ? -1 : a->position > b->position;
-}
-
-static void
-add_segment (GArray *events, guint32 from, guint32 to, gint64 bytes)
-{
-  Event start = { from, bytes }, end = { to + 1, -bytes };
-  g_array_append_val (events, start);
-  g_array_append_val (events, end);
-}
-
 /* A buffer counts, while some tile in it is live, with the bytes from the lowest to the highest one of those. */
 static void
 add_buffer_events (const TsMemoryFacts *f, const TsMemoryBuffer *buffer, GArray *events)
@@ -324,7 +303,7 @@ add_buffer_events (const TsMemoryFacts *f, const TsMemoryBuffer *buffer, GArray 
       const TsMemoryTile *tile = &f->tiles[f->by_buffer[buffer->first_tile + k]];
       gint64 start = MAX (tile->offset, 0), end = tile->offset < 0 ? buffer->size : ts_add_sat (tile->offset, tile->size);
       if (k > 0 && tile->def > to)
-        add_segment (events, from, to, high - low);
+        ts_live_bytes_add (events, from, to + 1, high - low);
       if (k == 0 || tile->def > to)
         {
           from = tile->def;
@@ -338,29 +317,14 @@ add_buffer_events (const TsMemoryFacts *f, const TsMemoryBuffer *buffer, GArray 
       high = MAX (high, end);
     }
   if (buffer->n_tiles > 0)
-    add_segment (events, from, to, high - low);
+    ts_live_bytes_add (events, from, to + 1, high - low);
 }
 
 static void
 build_curve (TsMemorySpace *space, GArray *events)
 {
   TsMemoryLive *live = g_new (TsMemoryLive, (gsize) events->len + 1);
-  gint64 bytes = 0;
-  g_array_sort (events, compare_events);
-  for (guint i = 0; i < events->len; i++)
-    {
-      const Event *event = &g_array_index (events, Event, i);
-      bytes = ts_add_sat (bytes, event->change);
-      if (i + 1 < events->len && g_array_index (events, Event, i + 1).position == event->position)
-        continue;
-      if (space->n_live == 0 || live[space->n_live - 1].bytes != bytes)
-        live[space->n_live++] = (TsMemoryLive) { event->position, bytes };
-      if (bytes > space->live_max)
-        {
-          space->live_max = bytes;
-          space->live_max_at = event->position;
-        }
-    }
+  space->n_live = ts_live_bytes_curve (events, live, &space->live_max, &space->live_max_at);
   space->live = live;
 }
 
@@ -368,7 +332,7 @@ static void
 build_space (Build *b, TsMemorySpace *space, guint32 first, guint32 n, const TsReserved *reserved)
 {
   const TsMemoryFacts *f = &b->full->facts;
-  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (Event));
+  g_autoptr (GArray) events = ts_live_bytes_new ();
   space->space = f->buffers[first].space;
   space->capacity = b->options != NULL && space->space < TS_N_SPACES ? b->options->capacity[space->space] : 0;
   space->reserved = reserved->space == space->space ? reserved->end : 0;

@@ -3,6 +3,7 @@
  * bytes live over program order, stages that share bytes. Works on every snapshot whose tiles carry MemRefs, whoever made it. */
 #pragma once
 
+#include "ir/live-bytes.h"
 #include "ir/module.h"
 
 G_BEGIN_DECLS
@@ -48,11 +49,7 @@ typedef struct
   guint32        first_tile, n_tiles; /* of `by_buffer` */
 } TsMemoryBuffer;
 
-typedef struct
-{
-  guint32 position; /* from here on */
-  gint64  bytes;
-} TsMemoryLive;
+typedef TsLiveBytes TsMemoryLive;
 
 typedef struct
 {

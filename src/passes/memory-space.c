@@ -3,6 +3,7 @@
 #include "passes/memory-packing.h"
 
 #include "base/number.h"
+#include "ir/live-bytes.h"
 #include "passes/allocations.h"
 
 static int
@@ -169,42 +170,20 @@ ts_pack_buffer_bytes (const TsPackSpace *space, guint32 i)
   return MAX (interval->size, 0);
 }
 
-typedef struct
-{
-  guint32 position;
-  gint64  change;
-} Event;
-
-static int
-compare_events (gconstpointer x, gconstpointer y)
-{
-  const Event *a = x, *b = y;
-  if (a->position != b->position)
-    return a->position < b->position ? -1 : 1;
-  return a->change < b->change ? -1 : a->change > b->change; /* what ends goes first: lives may touch */
-}
-
 gint64
 ts_pack_floor (const TsPackSpace *space)
 {
-  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (Event));
-  gint64 now = 0, most = 0;
+  g_autoptr (GArray) events = ts_live_bytes_new ();
+  gint64 most;
   for (guint32 i = 0; i < space->n; i++)
     {
       const TsLifeInterval *interval = &space->life->intervals[space->order[i]];
-      gint64 bytes = ts_round_up (ts_pack_buffer_bytes (space, i), TS_BUFFER_ALIGNMENT);
-      if (interval->has_family || interval->def == interval->last)
-        continue; /* branches may share what overlaps */
-      Event start = { interval->def, bytes }, end = { interval->last, -bytes };
-      g_array_append_val (events, start);
-      g_array_append_val (events, end);
+      /* Branches may share what overlaps, and lives may touch. */
+      if (!interval->has_family && interval->def != interval->last)
+        ts_live_bytes_add (events, interval->def, interval->last,
+                           ts_round_up (ts_pack_buffer_bytes (space, i), TS_BUFFER_ALIGNMENT));
     }
-  g_array_sort (events, compare_events);
-  for (guint i = 0; i < events->len; i++)
-    {
-      now = ts_add_sat (now, g_array_index (events, Event, i).change);
-      most = MAX (most, now);
-    }
+  ts_live_bytes_curve (events, NULL, &most, NULL);
   return most;
 }
 
