@@ -2,6 +2,7 @@
 /* Assignments of user code: types found or checked, tuples unpacked, submits taken apart. Source: spec dsl 4.3, 4.8, section 5. */
 #include <string.h>
 
+#include "base/limits.h"
 #include "ir/infer.h"
 #include "lang/pypto/reader.h"
 #include "lang/pypto/source.h"
@@ -193,6 +194,36 @@ type_of_value (TsReader *reader, const TsNode *node, const TsExpr *value)
   return ts_infer_expr (reader->module, value, reader->diags, ts_reader_span (reader, node->offset, node->end));
 }
 
+static gboolean
+count_dimension (const TsExpr *e, guint *n)
+{
+  if (++*n > TS_MAX_TYPE_PARTS)
+    return FALSE;
+  switch ((TsExprKind) e->kind)
+    {
+    case TS_EXPR_BINARY: return count_dimension (e->items[0], n) && count_dimension (e->items[1], n);
+    case TS_EXPR_UNARY:
+    case TS_EXPR_CAST:
+    case TS_EXPR_GET: return count_dimension (e->items[0], n);
+    default: return TRUE;
+    }
+}
+
+/* Types share their parts, so that [v, v] again and again doubles what would be printed. */
+static gboolean
+count_type (const TsType *type, guint *n)
+{
+  if (++*n > TS_MAX_TYPE_PARTS)
+    return FALSE;
+  for (guint i = 0; i < type->rank; i++)
+    if (!count_dimension (type->dims[i], n))
+      return FALSE;
+  for (guint i = 0; i < type->n_elems; i++)
+    if (!count_type (type->elems[i], n))
+      return FALSE;
+  return TRUE;
+}
+
 static RightSide read_any_right_side (TsReader *reader, const TsNode *node, const TsType *annotation);
 
 /* Nothing is left out in silence: what gives no operation has been reported, here or where its parts were defined. */
@@ -200,7 +231,13 @@ static RightSide
 read_right_side (TsReader *reader, const TsNode *node, const TsType *annotation)
 {
   RightSide right = read_any_right_side (reader, node, annotation);
+  guint n = 0;
 
+  if (right.op != NULL && right.type != NULL && !count_type (right.type, &n))
+    {
+      ts_reader_error (reader, "limit", node, "a type of more than %u parts", TS_MAX_TYPE_PARTS);
+      right.op = NULL;
+    }
   if (right.op == NULL && !ts_diag_list_has_errors (reader->diags))
     ts_reader_error (reader, "unsupported", node, "%s gives no value that a variable could hold",
                      ts_node_kind_name ((TsNodeKind) node->kind));

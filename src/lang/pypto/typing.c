@@ -74,6 +74,14 @@ is_shaped (TsReader *reader, const TsExpr *e)
   return ts_type_is_tensor (type) || ts_type_is_tile (type);
 }
 
+/* Texts, element types and the like are arguments only. */
+static gboolean
+is_operand (const TsExpr *e)
+{
+  return e->kind != TS_EXPR_STRING && e->kind != TS_EXPR_DTYPE && e->kind != TS_EXPR_ENUM && e->kind != TS_EXPR_LIST
+         && e->kind != TS_EXPR_NONE;
+}
+
 /* FALSE (reported) when the operands are not of one kind of number. */
 static gboolean
 check_operands (TsReader *reader, const TsNode *node, TsOperator op, const TsExpr *a, const TsExpr *b)
@@ -81,6 +89,8 @@ check_operands (TsReader *reader, const TsNode *node, TsOperator op, const TsExp
   NumberCategory x = category_of (a), y = category_of (b);
   const char *symbol = ts_operator_symbol (op);
 
+  if (!is_operand (a) || !is_operand (b))
+    return ts_reader_error (reader, "type-mismatch", node, "'%s' takes scalars", symbol) != NULL;
   if (is_logic (op))
     {
       if ((x == CATEGORY_BOOL || x == CATEGORY_NONE) && (y == CATEGORY_BOOL || y == CATEGORY_NONE))
@@ -127,6 +137,8 @@ ts_typed_unary (TsReader *reader, const TsNode *node, TsOperator op, TsExpr *x)
     return ts_reader_unsupported (reader, node);
   if (is_shaped (reader, x))
     return ts_reader_error (reader, "unsupported", node, "'%s' is for scalars", ts_operator_symbol (op));
+  if (!is_operand (x))
+    return ts_reader_error (reader, "type-mismatch", node, "'%s' takes a scalar", ts_operator_symbol (op));
   if (op == TS_OPERATOR_NOT && category != CATEGORY_BOOL && category != CATEGORY_NONE)
     return ts_reader_error (reader, "type-mismatch", node, "'not' takes a condition");
   if (op != TS_OPERATOR_NOT && category == CATEGORY_BOOL)
