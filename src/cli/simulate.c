@@ -100,6 +100,23 @@ print_loops (const TsSimulation *simulation)
   ts_table_print (table);
 }
 
+/* How often a loop was filled in; 0: fill `i` is not its first. */
+static guint
+count_fills (const TsSimulation *simulation, guint i)
+{
+  const TsRepeat *repeats = simulation->stream->repeats;
+  guint n = 0;
+
+  for (guint k = 0; k < simulation->schedule->n_fills && k < simulation->stream->n_repeats; k++)
+    {
+      if (repeats[k].loop != repeats[i].loop)
+        continue;
+      if (n++ == 0 && k < i)
+        return 0;
+    }
+  return n;
+}
+
 /* What the events leave out. */
 static void
 print_fills (const TsSimulation *simulation)
@@ -109,11 +126,19 @@ print_fills (const TsSimulation *simulation)
   for (guint i = 0; i < schedule->n_fills && i < simulation->stream->n_repeats; i++)
     {
       const TsRepeat *repeat = &simulation->stream->repeats[i];
+      guint n = count_fills (simulation, i);
 
-      ts_cli_print ("%sline %u: %" G_GINT64_FORMAT " iterations filled in by period, %" G_GINT64_FORMAT " every %" G_GINT64_FORMAT
-                    " cycles, from cycle %" G_GINT64_FORMAT " on\n",
-                    i == 0 ? "\n" : "", simulation->stream->loops[repeat->loop].line, repeat->omitted,
+      if (n == 0)
+        continue;
+      gboolean group = simulation->stream->n_cores > 1;
+      ts_cli_print ("%sline %u%s%s: %" G_GINT64_FORMAT " iterations filled in by period, ", i == 0 ? "\n" : "",
+                    simulation->stream->loops[repeat->loop].line, group ? " on " : "",
+                    group ? simulation->stream->cores[schedule->fills[i].core].name : "", repeat->omitted);
+      ts_cli_print ("%" G_GINT64_FORMAT " every %" G_GINT64_FORMAT " cycles, from cycle %" G_GINT64_FORMAT " on",
                     repeat->omitted / MAX (schedule->fills[i].times, 1), schedule->fills[i].cycles, schedule->fills[i].time);
+      if (n > 1)
+        ts_cli_print (", the first of %u times", n);
+      ts_cli_print ("\n");
     }
 }
 

@@ -44,14 +44,20 @@ ts_timeline_fill_words (const TsTimeline *timeline, guint first, guint n, GStrin
 {
   const TsTimelineFill *fills = timeline->data.fills + first;
   g_autoptr (GString) number = g_string_new (NULL), cycles = g_string_new (NULL), step = g_string_new (NULL);
-  gboolean same = TRUE;
+  const TsTimelineFill *longest = fills;
+  gboolean same = TRUE, one_loop = TRUE;
   gint64 sum = 0;
 
   for (guint i = 0; i < n; i++)
     {
       sum = ts_add_sat (sum, fills[i].iterations);
       same &= fills[i].step == fills[0].step && fills[i].cycles == fills[0].cycles;
+      one_loop &= fills[i].op == fills[0].op;
+      if (fills[i].to - fills[i].from > longest->to - longest->from)
+        longest = &fills[i];
     }
+  if (!one_loop) /* iterations of different loops are no sum */
+    sum = longest->iterations;
   ts_append_cycles (number, sum);
   ts_append_cycles (cycles, fills[0].cycles);
   ts_append_cycles (step, fills[0].step);

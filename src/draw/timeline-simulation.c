@@ -364,24 +364,47 @@ add_loops (Builder *b)
       }
 }
 
+/* What was left out lies between the last bar of what is copied and the first one behind it; no bar touches it. */
+static void
+widen_gap (const Builder *b, const TsFill *fill, gint64 *from, gint64 *to)
+{
+  const TsSchedule *schedule = b->simulation->schedule;
+  const TsCore *core = &b->simulation->stream->cores[fill->core];
+
+  for (guint i = fill->from; i < fill->at; i++)
+    *from = MAX (*from, schedule->end[i]);
+  for (guint i = fill->at; i < MIN (2 * fill->at - fill->from, core->first + core->n); i++)
+    if (schedule->start[i] >= 0)
+      *to = MIN (*to, schedule->start[i]);
+}
+
+/* The cores of a group leave out the same: one gap for all of them. */
 static void
 add_fills (Builder *b)
 {
   const TsStream *stream = b->simulation->stream;
   const TsSchedule *schedule = b->simulation->schedule;
+  gint64 before = 0;
+  guint n = 0;
 
-  for (guint i = 0; i < schedule->n_fills && i < stream->n_repeats; i++)
+  while (n < schedule->n_fills && schedule->fills[n].core == schedule->fills[0].core)
+    n++;
+  for (guint i = 0; i < n && i < stream->n_repeats; i++)
     {
       const TsFill *fill = &schedule->fills[i];
       const TsRepeat *repeat = &stream->repeats[i];
       TsTimelineFill entry = {
-        .from = fill->time, .to = fill->time + fill->times * fill->cycles, .iterations = repeat->omitted,
+        .from = before, .to = G_MAXINT64, .iterations = repeat->omitted,
         .step = fill->times > 0 ? repeat->omitted / fill->times : 0, .cycles = fill->cycles,
         .op = stream->loops[repeat->loop].statement,
       };
 
-      if (entry.to > entry.from)
-        g_array_append_val (b->fills, entry);
+      for (guint k = i; k < schedule->n_fills; k += n)
+        widen_gap (b, &schedule->fills[k], &entry.from, &entry.to);
+      if (entry.to <= entry.from || entry.to == G_MAXINT64)
+        continue;
+      before = entry.to;
+      g_array_append_val (b->fills, entry);
     }
 }
 

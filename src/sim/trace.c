@@ -86,17 +86,17 @@ put_fills (TsJson *json, const TsSimulation *s)
 {
   const TsSchedule *t = s->schedule;
 
-  if (t->n_fills > 0)
-    put_name (json, "thread_name", 0, FILLED_THREAD, "filled in by period");
   for (guint i = 0; i < t->n_fills && i < s->stream->n_repeats; i++)
     {
       const TsRepeat *repeat = &s->stream->repeats[i];
+      if (i == 0 || t->fills[i - 1].core != t->fills[i].core)
+        put_name (json, "thread_name", t->fills[i].core, FILLED_THREAD, "filled in by period");
       g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT " iterations", repeat->omitted);
       ts_json_begin_object (json, NULL);
       ts_json_string (json, "ph", "X");
       ts_json_string (json, "name", name);
       ts_json_string (json, "cat", "filled");
-      ts_json_int (json, "pid", 1);
+      ts_json_int (json, "pid", (gint64) t->fills[i].core + 1);
       ts_json_int (json, "tid", FILLED_THREAD);
       ts_json_int (json, "ts", t->fills[i].time);
       ts_json_int (json, "dur", t->fills[i].times * t->fills[i].cycles);

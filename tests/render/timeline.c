@@ -5,6 +5,7 @@
 
 #include "draw/dump.h"
 #include "draw/svg.h"
+#include "lang/pypto/pypto.h"
 #include "sample.h"
 
 static TsScene *
@@ -139,6 +140,46 @@ test_fills (void)
   g_assert_nonnull (strstr (dump_both, "\"× 350 iterations\""));
   g_assert_nonnull (strstr (dump_both, "\"filled in by period\""));
   sample_free (sample);
+}
+
+/* No bar lies on the box that stands for what was left out, however far ahead of the work instructions are dispatched. */
+static void
+test_fill_edges (void)
+{
+#define TILE "pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec]"
+  static const char text[]
+      = "# pypto.program: K\nimport pypto.language as pl\n\n@pl.program\nclass K:\n"
+        "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n"
+        "    def main(x: pl.Tensor[[4096, 128], pl.FP32], z: pl.Out[pl.Tensor[[4096, 128], pl.FP32]]):\n"
+        "        for i in pl.range(0, 1000, 1):\n"
+        "            t: " TILE " = pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
+        "            u: " TILE " = pl.tile.add(t, t)\n            s: pl.Tensor[[4096, 128], pl.FP32] = pl.tile.store(u, [i, 0], "
+            "z)\n";
+  static const char *const settings[] = { "queue-depth=0", "queue-depth=8", "mte2.in-flight=3" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (settings); k++)
+    {
+      const char *overrides[] = { settings[k], NULL };
+      g_autoptr (TsStrings) strings = ts_strings_new ();
+      g_autoptr (TsSource) source = ts_source_new_text ("k.py", text);
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      TsPyptoOptions mode = { .mode = TS_PYPTO_DUMP };
+      g_autoptr (TsModule) module = ts_pypto_parse (source, strings, &mode, diags);
+      g_autoptr (TsMachine) machine = ts_machine_load ("teaching", overrides, NULL);
+      TsSimOptions options = { .fill = TS_SIM_FILL_ALWAYS };
+      g_autoptr (TsSimulation) s = ts_simulate (module, ts_module_find_function (module, "main"), machine, &options, NULL, NULL);
+      g_autoptr (TsTimeline) timeline = ts_timeline_from_simulation (s, "k", "", NULL, NULL, NULL);
+      TsTimelineView view;
+      ts_timeline_view_init (&view);
+      g_autoptr (TsScene) scene = draw (timeline, &view, TS_THEME_LIGHT);
+      const TsMark *box = NULL;
+      for (guint i = 0; i < scene->n_marks; i++)
+        box = scene->marks[i].link.kind == TS_LINK_FILL ? &scene->marks[i] : box;
+      g_assert_nonnull (box);
+      for (guint i = 0; i < s->stream->n_instructions; i++)
+        g_assert_true (s->schedule->end[i] <= box->link.from || s->schedule->start[i] >= box->link.to);
+    }
+#undef TILE
 }
 
 static void
@@ -413,5 +454,6 @@ main (int argc, char **argv)
   g_test_add_func ("/render/timeline/wait-looks", test_wait_looks);
   g_test_add_func ("/render/timeline/cancel", test_cancel);
   g_test_add_func ("/render/timeline/fills", test_fills);
+  g_test_add_func ("/render/timeline/fill-edges", test_fill_edges);
   return g_test_run ();
 }
