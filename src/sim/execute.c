@@ -11,6 +11,9 @@
 /* Statements and nodes of expressions between two looks at the cancellable: a few milliseconds. */
 #define LOOK_EVERY 16384u
 
+/* Statements without an instruction that may pass however low the bound is: declarations come before the first instruction. */
+#define LEAST_IDLE 1000
+
 /* --- reporting ---------------------------------------------------------------------------------------------------------- */
 
 void
@@ -681,7 +684,7 @@ ts_execute (const TsModule *module, const TsFunction *function, const TsMachine 
   gint64 asked = options->max_instructions > 0 ? options->max_instructions : TS_SIM_MAX_INSTRUCTIONS;
   gint64 max = MIN (asked, TS_SIM_MOST_INSTRUCTIONS);
   Exec x = { .module = module, .function = function, .machine = machine, .options = options, .diags = diags, .bindings = bindings,
-             .cancellable = cancellable, .idle_limit = max,
+             .cancellable = cancellable, .idle_limit = MAX (max, LEAST_IDLE),
              .plan = plan, .backend = ts_machine_backend (machine),
              .gm_alias = ts_machine_timing (machine)->gm_alias, .alone = !group };
 

@@ -29,6 +29,7 @@ static const Row rows[] = {
     "a: " BIG_TILE ("4611686018427387904") " = pl.tile.create([4611686018427387904, 128], dtype=pl.FP32, "
     "target_memory=pl.Mem.Vec)\nb: " BIG_TILE ("4611686018427387904") " = pl.tile.add(a, a)\n", 0, "size-limit", -1 },
   { "exactly-the-bound", "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0"), 12, "!stream-cut", 588 },
+  { "bound-of-1", "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0"), 1, "stream-cut", 108 },
   { "one-too-many", "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0"), 11, "stream-cut", -1 },
   { "empty-loop", "for i in pl.range(0, 1000000, 1):\n    pass\n" LOAD_ROW ("t"), 1000, "!stream-cut", 108 },
   { "ttir-absurd-tile",
