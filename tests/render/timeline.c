@@ -168,7 +168,7 @@ test_fill_edges (void)
       g_autoptr (TsMachine) machine = ts_machine_load ("teaching", overrides, NULL);
       TsSimOptions options = { .fill = TS_SIM_FILL_ALWAYS };
       g_autoptr (TsSimulation) s = ts_simulate (module, ts_module_find_function (module, "main"), machine, &options, NULL, NULL);
-      g_autoptr (TsTimeline) timeline = ts_timeline_from_simulation (s, "k", "", NULL, NULL, NULL);
+      g_autoptr (TsTimeline) timeline = ts_timeline_from_simulation (s, "k", "", NULL, NULL, NULL, NULL);
       TsTimelineView view;
       ts_timeline_view_init (&view);
       g_autoptr (TsScene) scene = draw (timeline, &view, TS_THEME_LIGHT);
