@@ -325,6 +325,37 @@ test_limits_of_source (void)
     }
 }
 
+/* Each search for near names looks at all names, so a file of many errors gets only a few: time stays linear. */
+static void
+test_suggestions (void)
+{
+  GString *text = g_string_new ("import pypto.language as pl\n@pl.program\nclass P:\n");
+  g_autoptr (TsSource) source = NULL;
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  TsPyptoOptions options = { .mode = TS_PYPTO_SOURCE };
+  TsModule *module;
+  guint n_helps = 0;
+
+  for (guint f = 0; f < 10; f++)
+    {
+      g_string_append_printf (text, "    @pl.function\n    def f%u(self, wanted: pl.Scalar[pl.INDEX]):\n", f);
+      for (guint i = 0; i < 10; i++)
+        g_string_append_printf (text, "        a%u = wante%u\n        b%u = self.g%u(wanted)\n        c%u = pl.ad%u(wanted)\n",
+                                i, i, i, i, i, i);
+    }
+  source = ts_source_new_text ("kernel.py", text->str);
+  g_string_free (text, TRUE);
+  module = ts_pypto_parse (source, strings, &options, diags);
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    n_helps += ts_diag_list_get (diags, i)->help != NULL;
+  g_assert_cmpuint (ts_diag_list_count (diags, TS_SEVERITY_ERROR), ==, 300);
+  g_assert_cmpuint (n_helps, >, 0);
+  g_assert_cmpuint (n_helps, <=, 20);
+  if (module != NULL)
+    ts_module_free (module);
+}
+
 /* --- damage -------------------------------------------------------------------------------------------------------------- */
 
 /* Every file cut off anywhere, and with a byte changed, is read without harm. */
@@ -379,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pypto/reading/cancel", test_cancel);
   g_test_add_func ("/pypto/reading/limits", test_limits);
   g_test_add_func ("/pypto/reading/limits-of-source", test_limits_of_source);
+  g_test_add_func ("/pypto/reading/suggestions", test_suggestions);
   g_test_add_func ("/pypto/reading/damaged", test_damaged);
   g_test_add_func ("/pypto/reading/long-line", test_long_line);
   return g_test_run ();
