@@ -392,6 +392,20 @@ warn_dropped_comments (TsReader *reader)
   diag->function = g_strdup (reader->function->name);
 }
 
+/* A user's function that says what it gives and gives nothing. */
+static void
+warn_missing_return (TsReader *reader, const TsFunction *function, const TsStatement *def, guint errors_before)
+{
+  const TsOp *last = function->body_kind == TS_BODY_STATEMENTS ? ts_function_block (function)->last : NULL;
+
+  if (reader->dump || reader->has_return || function->n_returns == 0 || last == NULL || last->code == TS_OP_YIELD
+      || ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR) > errors_before)
+    return;
+  ts_diag_add (reader->diags, TS_SEVERITY_WARNING, "missing-return", reader->source,
+               ts_reader_span (reader, def->offset, def->end), "'%s' declares %u result%s and returns nothing", function->name,
+               function->n_returns, function->n_returns == 1 ? "" : "s");
+}
+
 TsFunction *
 ts_read_function_head (TsReader *reader, TsStatement *def)
 {
@@ -414,13 +428,17 @@ ts_read_function_head (TsReader *reader, TsStatement *def)
 void
 ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def, guint mark)
 {
+  guint errors_before = ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR);
+
   reader->function = function;
   reader->outer = NULL;
+  reader->has_return = FALSE;
   g_ptr_array_set_size (reader->comments, 0);
   if (is_host_worker (function))
     read_verbatim (reader, function, def);
   else
     read_statements (reader, function, def);
+  warn_missing_return (reader, function, def, errors_before);
   settle_forward_names (reader);
   warn_dropped_comments (reader);
   ts_reader_undo (reader, mark);

@@ -250,8 +250,13 @@ read_return (TsReader *reader, TsStatement *statement)
       values = &single;
       n = 1;
     }
+  reader->has_return = TRUE;
   if (!reader->dump && node != NULL)
     ts_reader_check_return (reader, node, values, n);
+  else if (!reader->dump && reader->function->n_returns > 0)
+    ts_reader_error_at (reader, "annotation-mismatch", statement->offset, statement->end,
+                        "the function declares %u result%s, nothing is returned", reader->function->n_returns,
+                        reader->function->n_returns == 1 ? "" : "s");
   ts_reader_emit (reader, ts_op_new (reader->module, TS_OP_RETURN, NULL, values, n), statement);
 }
 

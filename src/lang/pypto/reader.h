@@ -53,6 +53,7 @@ struct TsReader
   TsOuter        *outer;
   guint           nesting;   /* of regions */
   gboolean        in_signature;
+  gboolean        has_return; /* the function being read has a return */
   guint           n_statements;
   gboolean        stopped;   /* cancelled, or the module is full: nothing more is read */
   GCancellable   *cancellable;
