@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/number.h"
+#include "ir/memory-facts.h"
 
 /* --- sizes -------------------------------------------------------------------------------------------------------------- */
 
@@ -77,10 +78,11 @@ note_memref (BaseRanges *r, const TsType *type)
   if (!ts_type_is_tile (type) || type->memref == NULL || type->memref->declared || type->space == TS_SPACE_NONE)
     return;
   m = type->memref;
-  if (!ts_expr_as_int (m->offset, &offset) || offset < 0)
+  /* Of slots, also those chosen at run time, the whole ring counts. */
+  if (!ts_memref_start (m, &offset) || offset < 0)
     return;
   gint32 k = GPOINTER_TO_INT (g_hash_table_lookup (r->index, GINT_TO_POINTER (m->base->id + 1))) - 1;
-  gint64 to = ts_add_sat (offset, m->size);
+  gint64 to = ts_add_sat (offset, ts_mul_sat (m->size, MAX (m->slots, 1)));
   if (k < 0)
     {
       BaseRange range = { .base = m->base, .space = type->space, .from = offset, .to = to };

@@ -314,6 +314,22 @@ test_collapsed_nested (void)
     }
 }
 
+/* Slots chosen at run time stand where their ring stands, all of them. */
+static void
+test_ring_high_water (void)
+{
+  g_autoptr (TsModule) module = kernel_body (
+    NULL, "a: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 512)\nring: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 1024, pinned=True)\n"
+          "for i in pl.range(0, 4, 1):\n"
+          "    t0: pl.Tile[[1, 128], pl.FP32, pl.MemRef(a, pl.const(0, pl.INT64), 512), pl.Mem.Vec] = "
+          "pl.tile.load(x, [i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
+          "    t1: pl.Tile[[1, 128], pl.FP32, pl.MemRef(ring, pl.const(512, pl.INT64) + i % 2 * 512, 512, slots=2)[i % 2], "
+          "pl.Mem.Vec] = pl.tile.exp(t0)\n" STORE_OF ("1"));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+
+  g_assert_cmpint (s->result->memory[0].high_water, ==, 1536);
+}
+
 /* A value is live from its first write to its last use. */
 static void
 test_live (void)
@@ -361,6 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/output/changes", test_changes);
   g_test_add_func ("/sim/output/collapsed", test_collapsed);
   g_test_add_func ("/sim/output/collapsed-nested", test_collapsed_nested);
+  g_test_add_func ("/sim/output/ring-high-water", test_ring_high_water);
   g_test_add_func ("/sim/output/live", test_live);
   g_test_add_func ("/sim/output/recurrence", test_recurrence);
   return g_test_run ();
