@@ -101,32 +101,32 @@ static const Kernel kernels[] = {
     "    if m < 500:\n    " ADD ("0") "    else:\n        u0: " TILE " = pl.tile.exp(t0)\n" STORE ("0")
     "    r: pl.Scalar[pl.INDEX] = pl.yield_(m)\n",
     FALSE },
-  { "nest", "for k in pl.range(0, 200, 1):\n    for i in pl.range(0, 200, 1):\n    " LOAD ("0") "    " ADD ("0") "    "
+  { "nest", "for k in pl.range(0, 110, 1):\n    for i in pl.range(0, 110, 1):\n    " LOAD ("0") "    " ADD ("0") "    "
       STORE ("0"), TRUE },
   { "nest-places",
-    "for k in pl.range(0, 150, 1):\n    for i in pl.range(0, 150, 1):\n        t0: " TILE
-    " = pl.tile.load(z, [k * 150 + i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n    " ADD ("0")
-    "        pl.tile.store(u0, [k * 150 + i + 3, 0], z)\n    s0: " TILE " = pl.tile.exp(u0)\n", TRUE },
+    "for k in pl.range(0, 110, 1):\n    for i in pl.range(0, 110, 1):\n        t0: " TILE
+    " = pl.tile.load(z, [k * 110 + i, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n    " ADD ("0")
+    "        pl.tile.store(u0, [k * 110 + i + 3, 0], z)\n    s0: " TILE " = pl.tile.exp(u0)\n", TRUE },
   { "nest-parity",
-    "for k in pl.range(0, 300, 1):\n    for i in pl.range(0, 200, 1):\n    " LOAD ("0") "        if (i + k) % 2 == 0:\n        "
+    "for k in pl.range(0, 130, 1):\n    for i in pl.range(0, 130, 1):\n    " LOAD ("0") "        if (i + k) % 2 == 0:\n        "
         ADD ("0")
     "        else:\n            u0: " TILE " = pl.tile.exp(t0)\n    " STORE ("0"), TRUE },
   { "nest-carried", /* a chain through both loops */
     "c: " TILE " = pl.tile.load(x, [0, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n"
-    "for k, (a,) in pl.range(0, 150, 1, init_values=(c,)):\n"
-    "    for i, (b,) in pl.range(0, 150, 1, init_values=(a,)):\n    " LOAD ("0") "        n: " TILE " = pl.tile.add(b, t0)\n"
+    "for k, (a,) in pl.range(0, 110, 1, init_values=(c,)):\n"
+    "    for i, (b,) in pl.range(0, 110, 1, init_values=(a,)):\n    " LOAD ("0") "        n: " TILE " = pl.tile.add(b, t0)\n"
     "        o: " TILE " = pl.yield_(n)\n    m: " TILE " = pl.tile.exp(o)\n    r: " TILE " = pl.yield_(m)\n"
     "pl.tile.store(r, [0, 0], z)\n", TRUE },
   { "nest-counted", /* a number carried through both */
-    "for k, (a,) in pl.range(0, 150, 1, init_values=(0,)):\n"
-    "    for i, (b,) in pl.range(0, 150, 1, init_values=(a,)):\n        t0: " TILE
+    "for k, (a,) in pl.range(0, 110, 1, init_values=(0,)):\n"
+    "    for i, (b,) in pl.range(0, 110, 1, init_values=(a,)):\n        t0: " TILE
     " = pl.tile.load(z, [b, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\n    " ADD ("0")
     "        pl.tile.store(u0, [b + 1, 0], z)\n        n: pl.Scalar[pl.INDEX] = b + 1\n"
     "        o: pl.Scalar[pl.INDEX] = pl.yield_(n)\n    r: pl.Scalar[pl.INDEX] = pl.yield_(o)\n", TRUE },
   { "nest-triangle", /* an inner loop that grows */
-    "for k in pl.range(0, 300, 1):\n    for i in pl.range(0, k, 1):\n    " LOAD ("0") "    " ADD ("0") "    " STORE ("0"), TRUE },
+    "for k in pl.range(0, 150, 1):\n    for i in pl.range(0, k, 1):\n    " LOAD ("0") "    " ADD ("0") "    " STORE ("0"), TRUE },
   { "three-deep",
-    "for l in pl.range(0, 90, 1):\n    for k in pl.range(0, 4, 1):\n        for i in pl.range(0, 90, 1):\n        " LOAD ("0")
+    "for l in pl.range(0, 90, 1):\n    for k in pl.range(0, 2, 1):\n        for i in pl.range(0, 90, 1):\n        " LOAD ("0")
     "        " ADD ("0") "        " STORE ("0") "    w: " TILE " = pl.tile.exp(u0)\n", TRUE },
   { "one-after-the-other",
     HEAD ("300") CHAIN "for i in pl.range(0, 500, 1):\n" LOAD ("1") "    u1: " TILE " = pl.tile.exp(t1)\n" STORE ("1"), TRUE },
@@ -367,7 +367,8 @@ static const Group ttir[] = {
                           "      %p = tt.addptr %px, %q : " P ", tensor<64xi32>\n      %l = tt.load %p, %k : " P "\n"
                           "      %w = tt.addptr %pz, %q : " P ", tensor<64xi32>\n      tt.store %w, %l, %k : " P "\n    }\n"),
                               TRUE },
-  { "nested", TT ("", "    scf.for %j = %c0 to %n step %c1 : i32 {\n    scf.for %i = %c0 to %n step %c1 : i32 {\n"
+  { "nested", TT ("", "    %few = arith.constant 110 : i32\n    scf.for %j = %c0 to %few step %c1 : i32 {\n    scf.for %i = %c0 "
+      "to %few step %c1 : i32 {\n"
                       "      %h = arith.muli %j, %n : i32\n      %g = arith.addi %h, %i : i32\n      %o = arith.muli %g, %c64 : "
                           "i32\n"
                       "      %s = tt.splat %o : i32 -> tensor<64xi32>\n      %q = arith.addi %s, %r : tensor<64xi32>\n"
@@ -466,7 +467,7 @@ test_random (void)
 {
   guint fills = 0;
 
-  for (guint seed = 0; seed < 40; seed++)
+  for (guint seed = 0; seed < 25; seed++)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
       g_autofree char *body = random_kernel (rand), *overrides
@@ -483,7 +484,7 @@ test_random (void)
       compare_events (a, b);
       compare (a, b);
     }
-  g_assert_cmpuint (fills, >, 10);
+  g_assert_cmpuint (fills, >, 8);
 }
 
 /* Far beyond what could be executed. */
