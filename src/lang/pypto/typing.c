@@ -118,6 +118,8 @@ ts_typed_binary (TsReader *reader, const TsNode *node, TsOperator op, TsExpr *a,
                             ts_operator_symbol (op));
   if (!check_operands (reader, node, op, a, b))
     return NULL;
+  if ((op == TS_OPERATOR_DIV || op == TS_OPERATOR_FLOOR_DIV || op == TS_OPERATOR_FLOOR_MOD) && b->kind == TS_EXPR_INT && b->i == 0)
+    return ts_reader_error (reader, "bad-argument", node, "a division by zero");
   if (!is_logic (op) && x != TS_DTYPE_NONE && y != TS_DTYPE_NONE && x != y && !are_interchangeable (x, y))
     {
       if (ts_dtype_bits (y) > ts_dtype_bits (x))

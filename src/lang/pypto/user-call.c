@@ -467,6 +467,18 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
   return NULL;
 }
 
+/* FALSE (reported) when an extent that is known is below zero. */
+static gboolean
+check_extents (TsReader *reader, const TsNode *node, const TsType *type)
+{
+  gint64 extent;
+
+  for (guint i = 0; type != NULL && i < type->rank; i++)
+    if (ts_type_const_dim (type, i, &extent) && extent < 0)
+      return ts_reader_error (reader, "bad-type", node, "dimension %u of the result is %" G_GINT64_FORMAT, i, extent) != NULL;
+  return TRUE;
+}
+
 const TsType *
 ts_reader_result_type (TsReader *reader, const TsOp *op, const TsNode *node, gboolean *failed)
 {
@@ -484,6 +496,6 @@ ts_reader_result_type (TsReader *reader, const TsOp *op, const TsNode *node, gbo
                                                               : ts_type_tuple (reader->module, callee->returns, callee->n_returns);
     }
   type = ts_infer_result (reader->module, op, reader->diags, ts_reader_span (reader, node->offset, node->end));
-  *failed = ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR) > before;
+  *failed = ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR) > before || !check_extents (reader, node, type);
   return type;
 }
