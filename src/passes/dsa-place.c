@@ -64,7 +64,7 @@ typedef struct
   guint32 root;
   guint   depth;
   gint64  unit;              /* every start in the pool is a multiple of it */
-  GArray *by_start, *by_end; /* guint32 columns; rebuilt when `stale` */
+  GArray *by_start, *by_end; /* guint32 columns; from the first weighing on, `stale` before */
   gboolean stale;
 } Pool;
 
@@ -345,6 +345,24 @@ find_leaf (TsDsaPlacer *p, Pool *pool, gint64 start, guint32 *path)
   return node;
 }
 
+/* Adds a column to one that is sorted by start or by end. */
+static void
+insert_sorted (const TsDsaPlacer *p, GArray *sorted, guint32 index, gboolean by_end)
+{
+  gint64 key = by_end ? column_at (p, index)->end : column_at (p, index)->start;
+  guint32 low = 0, high = sorted->len;
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+      const Column *column = column_at (p, g_array_index (sorted, guint32, middle));
+      if ((by_end ? column->end : column->start) <= key)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  g_array_insert_val (sorted, low, index);
+}
+
 static guint32
 find_column (TsDsaPlacer *p, Pool *pool, guint32 leaf, gint64 start, gint64 end)
 {
@@ -353,9 +371,13 @@ find_column (TsDsaPlacer *p, Pool *pool, guint32 leaf, gint64 start, gint64 end)
       return c;
   Column column = { .start = start, .end = end, .next = node_at (p, leaf)->child[0] };
   g_array_append_val (p->columns, column);
-  node_at (p, leaf)->child[0] = p->columns->len - 1;
-  pool->stale = TRUE;
-  return p->columns->len - 1;
+  guint32 index = node_at (p, leaf)->child[0] = p->columns->len - 1;
+  if (!pool->stale)
+    {
+      insert_sorted (p, pool->by_start, index, FALSE);
+      insert_sorted (p, pool->by_end, index, TRUE);
+    }
+  return index;
 }
 
 static void

@@ -16,6 +16,8 @@
 #include "passes/mersenne-twister.h"
 
 #define N_SHUFFLES 4
+/* Steps between two looks at whether the search is cancelled: some milliseconds. */
+#define WORK_BETWEEN_QUESTIONS 100000u
 
 typedef struct
 {
@@ -117,14 +119,19 @@ try_order (Solver *s, const guint32 *order, gboolean first_fit, guint number)
 {
   const TsDsaProblem *p = s->problem;
   TsDsaScore score = { .order = number };
+  guint64 asked = ts_dsa_placer_work (s->placer);
   g_autofree gint64 *peaks = g_new0 (gint64, (gsize) p->n_pools + 1);
   ts_dsa_placer_reset (s->placer, first_fit);
   if (p->listener != NULL)
     p->listener->order (number, p->listener_data);
   for (guint32 k = 0; k < p->n; k++)
     {
-      if ((k & 255) == 0 && g_cancellable_is_cancelled (p->cancellable))
-        return TS_DSA_CANCELLED;
+      if ((k & 255) == 0 || ts_dsa_placer_work (s->placer) - asked > WORK_BETWEEN_QUESTIONS)
+        {
+          if (g_cancellable_is_cancelled (p->cancellable))
+            return TS_DSA_CANCELLED;
+          asked = ts_dsa_placer_work (s->placer);
+        }
       if (!place (s, order, k, peaks, &score))
         return end_order (s, &score, k, TS_DSA_ORDER_NO_FIT);
       if (!wins (s, &score)) /* a score never falls again: this order cannot win any more */
