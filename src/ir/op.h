@@ -48,6 +48,7 @@ struct TsAttr
 {
   const char *key; /* interned */
   TsExpr     *value;
+  gboolean    is_discardable; /* Triton IR, generic form: stood in {...}, not among the properties <{...}> */
   const char *written; /* Triton IR: how the file spells the value when that has an alias, interned, or NULL */
 };
 

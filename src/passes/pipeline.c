@@ -84,8 +84,8 @@ show_functions (const TsModule *module, guint first, TsFunctionText print, TsDia
     }
 }
 
-/* Verifies and says when: `phase` is "Verification", at TS_VERIFY_FULL "Pre-verification" or "Post-verification", `when` "after".
- * TRUE when all hold. */
+/* Verifies and says when (a note: the errors are those of what does not hold): `phase` is "Verification", at TS_VERIFY_FULL
+ * "Pre-verification" or "Post-verification", `when` "after". TRUE when all hold. */
 static gboolean
 verify (const TsModule *module, TsPropertySet set, const TsPipelineOptions *options, TsDiagList *diags, const char *phase,
         const char *when, const char *name)
@@ -99,7 +99,7 @@ verify (const TsModule *module, TsPropertySet set, const TsPipelineOptions *opti
     return TRUE;
   show_functions (module, first, options != NULL ? options->print_function : NULL, diags);
   TsDiag *diag =
-      ts_diag_add (diags, TS_SEVERITY_ERROR, "verification", NULL, TS_SPAN_NONE, "%s failed %s %s", phase, when, name);
+      ts_diag_add (diags, TS_SEVERITY_NOTE, "verification", NULL, TS_SPAN_NONE, "%s failed %s %s", phase, when, name);
   diag->rule = g_strdup ("Verification");
   return FALSE;
 }

@@ -62,6 +62,19 @@ give_type (Reader *r, char to, const TsType *type, guint32 offset)
     tt_state_type (r->p, r->op->operands[to - '0'], type, offset);
 }
 
+/* Older dumps state the type of the value that a load or store moves, where that of the pointer stands today. */
+static const TsType *
+access_type (Reader *r, const TsType *stated)
+{
+  TsValue *pointer = r->op->n_operands > 0 ? ts_expr_as_value (r->op->operands[0]) : NULL;
+  const TsType *pointee;
+
+  if ((r->op->code != TS_OP_TT_LOAD && r->op->code != TS_OP_TT_STORE) || pointer == NULL || pointer->type == NULL)
+    return stated;
+  pointee = tt_pointee (r->p->module, pointer->type);
+  return pointee != NULL && ts_type_equal (pointee, stated) ? pointer->type : stated;
+}
+
 /* T01r, T*, TR */
 static gboolean
 read_type_item (Reader *r, const char *item, gsize length)
@@ -90,6 +103,7 @@ read_type_item (Reader *r, const char *item, gsize length)
   r->last_type = tt_parse_type (p);
   if (r->last_type == NULL || (bracketed && !tt_expect (p, ')')))
     return FALSE;
+  r->last_type = access_type (r, r->last_type);
   for (gsize i = 1; i < length; i++)
     give_type (r, item[i], r->last_type, offset);
   return TRUE;

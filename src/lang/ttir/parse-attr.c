@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "lang/ttir/float-text.h"
 #include "lang/ttir/parser-private.h"
+#include "lang/ttir/ttir.h"
 
 /* What was skipped since `start`, without space around it. */
 static const char *
@@ -39,6 +40,26 @@ parse_optional_type (TtParser *p, gboolean *ok)
   return type;
 }
 
+static TsExpr *
+out_of_range (TtParser *p, guint32 start, const char *text, const TsType *type)
+{
+  g_autofree char *name = ts_ttir_print_type (type != NULL ? type : ts_type_scalar (p->module, TS_DTYPE_INT64));
+
+  tt_error_at (p, start, (guint32) strlen (text), "limit", "%s does not fit in %s", text, name);
+  return NULL;
+}
+
+/* Without a sign in the type a number may be that of either reading: from -2^(w - 1) to 2^w - 1. */
+static gboolean
+fits_width (guint64 bits, gboolean negative, TsDtype dtype)
+{
+  guint width = dtype == TS_DTYPE_BOOL ? 1 : dtype == TS_DTYPE_INDEX ? 64 : ts_dtype_bits (dtype);
+
+  if (negative)
+    return bits <= G_GUINT64_CONSTANT (1) << (MIN (width, 64) - 1);
+  return width >= 64 || bits < G_GUINT64_CONSTANT (1) << width;
+}
+
 /* Sign and digits were met: the current token is the number. Its type follows, or it is i64 or f64. */
 static TsExpr *
 parse_number (TtParser *p, guint32 start, gboolean negative)
@@ -59,10 +80,10 @@ parse_number (TtParser *p, guint32 start, gboolean negative)
   type = parse_optional_type (p, &ok);
   if (!ok)
     return NULL;
-  if (!is_float && !g_ascii_string_to_unsigned (text + (hex ? 2 : 0), hex ? 16 : 10, 0, G_MAXUINT64, &bits, NULL))
-    return raw_since (p, start); /* wider than 64 bits: kept as written */
   if (type != NULL && type->kind != TS_TYPE_SCALAR)
-    return raw_since (p, start);
+    return raw_since (p, start); /* wider than 64 bits: kept as written */
+  if (!is_float && !g_ascii_string_to_unsigned (text + (hex ? 2 : 0), hex ? 16 : 10, 0, G_MAXUINT64, &bits, NULL))
+    return out_of_range (p, start, text, type);
   if (is_float || (type != NULL && ts_dtype_is_float ((TsDtype) type->dtype)))
     {
       TsDtype dtype = type != NULL ? (TsDtype) type->dtype : TS_DTYPE_FP64;
@@ -78,6 +99,8 @@ parse_number (TtParser *p, guint32 start, gboolean negative)
         return raw_since (p, start);
       return ts_expr_float (p->module, negative ? -value : value, dtype);
     }
+  if (type != NULL && !fits_width (bits, negative, (TsDtype) type->dtype))
+    return out_of_range (p, start, text, type);
   if (bits > (guint64) G_MAXINT64 + (negative ? 1 : 0))
     return raw_since (p, start);
   return ts_expr_int (p->module, (gint64) (negative ? 0 - bits : bits), type != NULL ? (TsDtype) type->dtype : TS_DTYPE_INT64);
@@ -191,6 +214,78 @@ element_dtype (const TsType *type)
   return ts_type_is (type, TS_TYPE_RANKED) ? (TsDtype) type->dtype : TS_DTYPE_NONE;
 }
 
+/* `"0x..."`: the bytes of every element, or of one that stands for all; single bits are packed. */
+static gboolean
+check_hex (TtParser *p, const TsType *type, gint64 count)
+{
+  guint bits = type->dtype == TS_DTYPE_BOOL ? 1 : type->dtype == TS_DTYPE_INDEX ? 64 : ts_dtype_bits ((TsDtype) type->dtype);
+  const char *text = tt_token_text (p);
+  gsize digits = strlen (text) >= 4 && memcmp (text + 1, "0x", 2) == 0 ? strlen (text) - 4 : 1;
+  gint64 bytes = (gint64) digits / 2, all = 0;
+
+  for (gsize i = 0; i < digits && digits % 2 == 0; i++)
+    if (!g_ascii_isxdigit (text[3 + i]))
+      digits = 1;
+  if (digits % 2 != 0)
+    return tt_error (p, "syntax", "expected pairs of hexadecimal digits behind 0x");
+  if (!ts_mul (count, bits, &all) || (bytes != all / 8 + (all % 8 != 0) && bytes != (bits + 7) / 8))
+    return tt_error (p, "type-mismatch", "%" G_GINT64_FORMAT " bytes are given for %" G_GINT64_FORMAT " elements of %u bits", bytes,
+                     count, bits);
+  tt_next (p);
+  return TRUE;
+}
+
+static gboolean
+check_element (TtParser *p, const TsType *type)
+{
+  guint32 start = tt_token (p)->start, end = tt_token (p)->end;
+
+  if (parse_element (p, (TsDtype) type->dtype) != NULL)
+    return TRUE;
+  return tt_error_at (p, start, end - start, "type-mismatch", "expected a number of the tensor's element type");
+}
+
+/* Lists within lists, as long as the dimensions say. Depth is that of the shape, which is bounded. */
+static gboolean
+check_nested (TtParser *p, const TsType *type, guint depth)
+{
+  guint32 start = tt_token (p)->start;
+  gint64 n = 0;
+
+  if (depth == type->rank)
+    return check_element (p, type);
+  if (!tt_expect (p, '['))
+    return FALSE;
+  for (; !tt_at (p, ']'); n++)
+    if (!check_nested (p, type, depth + 1) || !tt_accept (p, ','))
+      {
+        n++;
+        break;
+      }
+  if (p->failed || !tt_expect (p, ']'))
+    return FALSE;
+  if (n == type->dims[depth]->i)
+    return TRUE;
+  return tt_error_at (p, start, 1, "type-mismatch", "dimension %u has %" G_GINT64_FORMAT " entries, in the type %" G_GINT64_FORMAT,
+                      depth, n, type->dims[depth]->i);
+}
+
+/* What stands between the angle brackets against the type. The current token is the first inside. */
+static gboolean
+check_dense (TtParser *p, const TsType *type)
+{
+  gint64 count = 1;
+
+  for (guint i = 0; i < type->rank; i++)
+    if (type->dims[i]->i < 0 || !ts_mul (count, type->dims[i]->i, &count))
+      return tt_error (p, "type-mismatch", "a dense value needs a type of known extent");
+  if (tt_token (p)->kind == TT_TOKEN_STRING)
+    return check_hex (p, type, count) && tt_expect (p, '>');
+  if (tt_at (p, '>'))
+    return count == 0 || tt_error (p, "type-mismatch", "no value is given for %" G_GINT64_FORMAT " elements", count);
+  return (tt_at (p, '[') ? check_nested (p, type, 0) : check_element (p, type)) && tt_expect (p, '>');
+}
+
 /* `dense<v>` up to its '>'. A splat of a plain number becomes a list of one entry once its type is known; the rest is text. The
  * type behind it is left to the caller, who knows whether it belongs to the attribute or the operation: it is looked at, not
  * consumed. */
@@ -221,6 +316,9 @@ parse_dense (TtParser *p)
     {
       guint32 end = tt_token (p)->start;
 
+      tt_lexer_seek (&p->lexer, inside);
+      if (!check_dense (p, type))
+        return NULL;
       tt_lexer_seek (&p->lexer, inside);
       splat = parse_element (p, element_dtype (type));
       if (splat != NULL && !tt_at (p, '>'))
@@ -448,6 +546,7 @@ tt_parse_dict (TtParser *p, TsOp *op)
     {
       if (!tt_parse_entry (p, op))
         return FALSE;
+      op->attrs[op->n_attrs - 1].is_discardable = !properties;
       if (!tt_accept (p, ','))
         break;
     }

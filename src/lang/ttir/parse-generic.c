@@ -3,6 +3,7 @@
  * operation exactly when its own syntax can say the same; otherwise it is kept as it is. Source: spec ttir sections 2 and 6. */
 #include <string.h>
 
+#include "base/number.h"
 #include "ir/op-info.h"
 #include "lang/ttir/format.h"
 #include "lang/ttir/parser-private.h"
@@ -49,6 +50,23 @@ parse_regions (TtParser *p, TsOp *op)
   return tt_expect (p, ')');
 }
 
+/* Segments share out all operands (or results). */
+static gboolean
+check_segments (const Generic *g, const char *key, guint n, guint32 offset)
+{
+  const TsExpr *sizes = ts_op_attr (g->op, key);
+  gint64 sum = 0;
+
+  if (sizes == NULL || sizes->kind != TS_EXPR_LIST)
+    return TRUE;
+  for (guint i = 0; i < sizes->n; i++)
+    if (sizes->list[i]->kind != TS_EXPR_INT || sizes->list[i]->i < 0 || !ts_add (sum, sizes->list[i]->i, &sum))
+      return tt_error_at (g->p, offset, 1, "segments", "%s of '%s' must be numbers from 0", key, g->op->name);
+  return sum == n
+         || tt_error_at (g->p, offset, 1, "segments", "%s of '%s' share out %" G_GINT64_FORMAT " where there are %u", key,
+                         g->op->name, sum, n);
+}
+
 static gboolean
 parse_parts (Generic *g)
 {
@@ -78,7 +96,8 @@ parse_parts (Generic *g)
     return tt_error_at (p, offset, 1, "type-count", "%u types for %u operands", g->inputs->len, op->n_operands);
   for (guint i = 0; i < g->inputs->len; i++)
     tt_state_type (p, op->operands[i], g->inputs->pdata[i], offset);
-  return TRUE;
+  return check_segments (g, "operandSegmentSizes", op->n_operands, offset)
+         && check_segments (g, "resultSegmentSizes", g->results->len, offset);
 }
 
 /* --- patterns: can the operation's own syntax say this? -------------------------------------------------------------------- */
@@ -185,6 +204,18 @@ pattern_results (const TsOp *op, const char *format)
   return 0;
 }
 
+/* A load's own syntax cannot leave out an operand in front of one that is there. */
+static gboolean
+fits_segments (const TsOp *op)
+{
+  const TsExpr *sizes = op->code == TS_OP_TT_LOAD ? ts_op_attr (op, "operandSegmentSizes") : NULL;
+
+  for (guint i = 0; sizes != NULL && sizes->kind == TS_EXPR_LIST && i < sizes->n; i++)
+    if (sizes->list[i]->i != (i < op->n_operands))
+      return FALSE;
+  return TRUE;
+}
+
 /* FALSE with *mismatch: the form is the pattern's and only types disagree. */
 static gboolean
 fits_format (const Generic *g, const char *format, gboolean *mismatch)
@@ -197,7 +228,7 @@ fits_format (const Generic *g, const char *format, gboolean *mismatch)
   gsize length;
 
   if (op->n_regions > 0 || op->n_successors > 0 || (n_results >= 0 && g->results->len != (guint) n_results)
-      || !tt_fits_clauses (op, format, &attribute))
+      || !tt_fits_clauses (op, format, &attribute) || !fits_segments (op))
     return FALSE;
   while ((item = tt_format_next (&cursor, &length)) != NULL)
     {

@@ -212,6 +212,7 @@ parse_successor (TtParser *p, TsOp *op, GPtrArray *successors)
   if (tt_token (p)->kind != TT_TOKEN_BLOCK)
     return tt_error (p, "syntax", "expected a block (^name)");
   g_ptr_array_add (successors, (gpointer) tt_token_text (p));
+  tt_note_label (p, tt_token_text (p));
   tt_next (p);
   if (!tt_accept (p, '('))
     return TRUE;

@@ -19,6 +19,7 @@ struct TtScope
   GHashTable *pending; /* the same, not defined yet */
   GHashTable *blocks;  /* interned label to TsBlock; of the region */
   GHashTable *defined_blocks;
+  GHashTable *block_spans; /* interned label to where it was first met (offset + 1) */
 };
 
 /* A type stated at a use, checked when the function has been read. */
@@ -128,6 +129,8 @@ TsExpr  *tt_parse_operand (TtParser *p);
 /* Fills in a pending value or makes a fresh one. NULL and an error when the name is taken. `key` is "x" or "x#1". */
 TsValue *tt_define (TtParser *p, const char *key, const char *hint, TsValueKind kind, const TsType *type, guint32 offset);
 void     tt_state_type (TtParser *p, const TsExpr *operand, const TsType *type, guint32 offset);
+/* The current token mentions the label: errors about it point there. */
+void     tt_note_label (TtParser *p, const char *label);
 TsBlock *tt_block_by_label (TtParser *p, const char *label, TsRegion *region);
 
 /* --- operations ------------------------------------------------------------------------------------------------------------ */

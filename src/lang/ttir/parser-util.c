@@ -187,6 +187,7 @@ tt_scope_push (TtParser *p, gboolean is_function)
   scope->pending = g_hash_table_new (NULL, NULL);
   scope->blocks = g_hash_table_new (NULL, NULL);
   scope->defined_blocks = g_hash_table_new (NULL, NULL);
+  scope->block_spans = g_hash_table_new (NULL, NULL);
   p->scope = scope;
 }
 
@@ -239,8 +240,13 @@ report_missing_blocks (TtParser *p, TtScope *scope)
       g_ptr_array_add (missing, label);
   g_ptr_array_sort (missing, (GCompareFunc) (void (*) (void)) g_strcmp0);
   for (guint i = 0; i < missing->len; i++)
-    ts_diag_add (p->diags, TS_SEVERITY_ERROR, "undefined-block", p->source, TS_SPAN_NONE, "branch to undefined block '%s'",
-                 (const char *) g_ptr_array_index (missing, i));
+    {
+      const char *name = g_ptr_array_index (missing, i);
+      guint32 offset = GPOINTER_TO_UINT (g_hash_table_lookup (scope->block_spans, name)) - 1;
+
+      ts_diag_add (p->diags, TS_SEVERITY_ERROR, "undefined-block", p->source, (TsSpan) { offset, (guint32) strlen (name), 0 },
+                   "branch to undefined block '%s'", name);
+    }
 }
 
 void
@@ -264,6 +270,7 @@ tt_scope_pop (TtParser *p)
   g_hash_table_unref (scope->pending);
   g_hash_table_unref (scope->blocks);
   g_hash_table_unref (scope->defined_blocks);
+  g_hash_table_unref (scope->block_spans);
   g_free (scope);
 }
 
@@ -366,6 +373,13 @@ tt_state_type (TtParser *p, const TsExpr *operand, const TsType *type, guint32 o
     g_array_append_val (p->uses, use);
 }
 
+void
+tt_note_label (TtParser *p, const char *label)
+{
+  if (!g_hash_table_contains (p->scope->block_spans, label))
+    g_hash_table_insert (p->scope->block_spans, (gpointer) label, GUINT_TO_POINTER (tt_token (p)->start + 1));
+}
+
 TsBlock *
 tt_block_by_label (TtParser *p, const char *label, TsRegion *region)
 {
@@ -378,6 +392,7 @@ tt_block_by_label (TtParser *p, const char *label, TsRegion *region)
       block->region = region;
       block->label = label;
       g_hash_table_insert (p->scope->blocks, (gpointer) label, block);
+      tt_note_label (p, label);
     }
   return block;
 }

@@ -352,9 +352,29 @@ write_kept_text (TtPrinter *t, const TsOp *op, const char *text)
     }
 }
 
+/* Of operations that are known the table says what is a property, of the others the file. */
+static gboolean
+hide_discardable (const TsOp *op, const char *key)
+{
+  if (op->code == TS_OP_TT_REDUCE || op->code == TS_OP_TT_SCAN)
+    return strcmp (key, "axis") != 0 && strcmp (key, "reverse") != 0;
+  for (guint i = 0; i < op->n_attrs; i++)
+    if (strcmp (op->attrs[i].key, key) == 0)
+      return op->attrs[i].is_discardable;
+  return FALSE;
+}
+
+static gboolean
+hide_property (const TsOp *op, const char *key)
+{
+  return !hide_discardable (op, key);
+}
+
 static void
 write_generic (TtPrinter *t, const TsOp *op)
 {
+  gsize before;
+
   g_string_append_printf (t->out, "\"%s\"(", op->name);
   tp_operands (t, op, 0, op->n_operands);
   g_string_append_c (t->out, ')');
@@ -365,12 +385,13 @@ write_generic (TtPrinter *t, const TsOp *op)
     }
   if (op->n_successors > 0)
     g_string_append_c (t->out, ']');
-  if (op->n_attrs > 0)
-    {
-      g_string_append (t->out, " <");
-      write_entries (t->out, op->attrs, op->n_attrs, op, NULL);
-      g_string_append_c (t->out, '>');
-    }
+  before = t->out->len;
+  g_string_append (t->out, " <");
+  write_entries (t->out, op->attrs, op->n_attrs, op, hide_discardable);
+  if (t->out->len > before + 2)
+    g_string_append_c (t->out, '>');
+  else
+    g_string_truncate (t->out, before);
   for (guint r = 0; r < op->n_regions; r++)
     {
       g_string_append (t->out, r > 0 ? ", " : " (");
@@ -378,6 +399,7 @@ write_generic (TtPrinter *t, const TsOp *op)
     }
   if (op->n_regions > 0)
     g_string_append_c (t->out, ')');
+  tp_dict (t, op, hide_property);
   g_string_append (t->out, " : (");
   for (guint i = 0; i < op->n_operands; i++)
     {

@@ -385,13 +385,24 @@ first_load (const TsComponent *c)
   return c->anchor;
 }
 
-/* Accesses of one axis have no order to change, whatever becomes of the block; the others share its fate. */
+/* A pointer to a whole tensor says nothing of its lanes here. */
+static gboolean
+is_block_access (const TsOp *op)
+{
+  const TsType *type = ts_op_operand_type (op, 0);
+
+  return ts_type_is (type, TS_TYPE_POINTER) && type->elems[0]->kind == TS_TYPE_RANKED;
+}
+
+/* Accesses of one axis have no order to change, and block pointers none that is looked at, whatever becomes of the block; the
+ * others share its fate. */
 static void
 reject_accesses (TsGraph *graph, const TsBlock *block, TsGraphReason reason, const TsOp *at)
 {
   for (const TsOp *op = block->first; op != NULL; op = op->next)
     if (is_access (op) && access_rank (op) < 2)
-      ts_graph_reject (graph, &ts_graph_load_store_transpose, op, 0, TS_GRAPH_UNSUPPORTED_RANK, op);
+      ts_graph_reject (graph, &ts_graph_load_store_transpose, op, 0,
+                       is_block_access (op) ? TS_GRAPH_UNSUPPORTED_POINTER_TYPE : TS_GRAPH_UNSUPPORTED_RANK, op);
     else if (is_access (op) && reason != TS_GRAPH_PROVEN)
       ts_graph_reject (graph, &ts_graph_load_store_transpose, op, 0, reason, at);
 }

@@ -97,6 +97,9 @@ test_spellings (void)
       "%0 = arith.constant dense<0.000000e+00> : tensor<8xf32>" },
     { "%0 = tt.load %p {cache = 1 : i32, evict = 3 : i32, isVolatile = false} : !tt.ptr<f32>",
       "%0 = tt.load %p evictionPolicy = evict_last : !tt.ptr<f32>" },
+    { "%0 = tt.load %p {cache = 1 : i32, evict = 1 : i32, isVolatile = false} : f32\ntt.store %p, %0 {cache = 1 : i32, evict = 1 : "
+      "i32} : f32",
+      "%0 = tt.load %p : !tt.ptr<f32>\ntt.store %p, %0 : !tt.ptr<f32>" },
     { "%0 = tensor.empty() : tensor<8xf32>\n%1 = tt.reshape %0 {allow_reorder = true} : tensor<8xf32> -> tensor<8xf32>\n"
       "%2 = tt.reshape %0 {allow_reorder = false} : tensor<8xf32> -> tensor<8xf32>",
       "%0 = tensor.empty() : tensor<8xf32>\n%1 = tt.reshape %0 allow_reorder : tensor<8xf32> -> tensor<8xf32>\n"
@@ -147,7 +150,20 @@ test_misfits (void)
     "\"scf.condition\"() : () -> ()",
     "\"tt.reduce\"(%n) : (i32) -> ()",
     "\"tile.load\"(%n) : (i32) -> ()",
+    "\"a.b\"(%n) <{z = 1 : i32}> {b = 2 : i32, c} : (i32) -> ()",
+    "\"a.b\"(%n) {b = 2 : i32} : (i32) -> ()",
+    "\"a.b\"(%n) <{operandSegmentSizes = array<i32: 1, 0>}> ({\n}, {\n}) {x} : (i32) -> ()",
+    "%0 = arith.constant 1.000000e+00 : f32\n"
+    "%1 = \"tt.load\"(%p, %0) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!tt.ptr<f32>, f32) -> f32",
+    "%0 = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n%1 = arith.constant dense<\"0x00112233\"> : tensor<2xi16>\n"
+    "%2 = arith.constant dense<> : tensor<0xi16>\n%3 = arith.constant dense<\"0x05\"> : tensor<4xi1>\n"
+    "%4 = arith.constant dense<[true, false]> : tensor<2xi1>\n%5 = arith.constant dense<\"0x0000803F\"> : tensor<9xf32>\n"
+    "%6 = arith.constant dense<[0x7F800000, -1.5]> : tensor<2xf32>",
   };
+
+  static const char reduce[] = "tt.func public @f(%t: tensor<8xi32>) {\n  %0 = \"tt.reduce\"(%t) <{axis = 0 : i32}> ({\n"
+                               "  ^bb0(%x: i32, %y: i32):\n    tt.reduce.return %x : i32\n  }) {k = 1 : i32} : (tensor<8xi32>) -> "
+                               "i32\n  tt.return\n}\n";
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -155,6 +171,7 @@ test_misfits (void)
 
       assert_round_trip (text, text);
     }
+  assert_round_trip (reduce, reduce);
 }
 
 /* Functions and modules in generic form, with and without a body. */
@@ -210,7 +227,9 @@ test_errors (void)
     { "%0 = arith.constant 1 : i32\n%0 = arith.constant 2 : i32", "redefinition", 3 },
     { "%0:3 = \"x.y\"() : () -> (i32, i32)", "result-count", 2 },
     { "%0 = arith.constant 1 : wrong", "unknown-type", 2 },
-    { "cf.br ^nowhere", "undefined-block", 0 },
+    { "cf.br ^nowhere", "undefined-block", 2 },
+    { "cf.cond_br %c, ^bb1, ^nowhere\n^bb1:", "undefined-block", 2 },
+    { "\"x.y\"()[^nowhere] : () -> ()", "undefined-block", 2 },
     { "%0 = arith.cmpi bigger, %n, %n : i32", "syntax", 2 },
     { "%0 = tt.make_range {end = 4 : i32, end = 5 : i32} : tensor<4xi32>", "duplicate-attribute", 2 },
     { "%0 = arith.constant \"unterminated", "syntax", 2 },
@@ -225,6 +244,22 @@ test_errors (void)
     { "%0 = arith.constant {value = 3 : i32} 4 : i32", "duplicate-attribute", 2 },
     { "%0 = tt.load %p {cache = 77 : i32} : !tt.ptr<f32>", "syntax", 2 },
     { "%0 = tt.get_program_id {} : i32", "syntax", 2 },
+    { "%0 = arith.constant 99999999999999999999 : i32", "limit", 2 },
+    { "%0 = arith.constant 300 : i8", "limit", 2 },
+    { "%0 = arith.constant -129 : i8", "limit", 2 },
+    { "\"x.y\"() {a = 99999999999999999999} : () -> ()", "limit", 2 },
+    { "%0 = arith.constant dense<[1, 2, 3]> : tensor<4xi32>", "type-mismatch", 2 },
+    { "%0 = arith.constant dense<[[1, 2], [3]]> : tensor<2x2xi32>", "type-mismatch", 2 },
+    { "%0 = arith.constant dense<1.5> : tensor<4xi32>", "type-mismatch", 2 },
+    { "%0 = arith.constant dense<nothing> : tensor<4xi32>", "type-mismatch", 2 },
+    { "%0 = arith.constant dense<> : tensor<4xi32>", "type-mismatch", 2 },
+    { "%0 = arith.constant dense<\"0x0011\"> : tensor<4xi32>", "type-mismatch", 2 },
+    { "%0 = arith.constant dense<\"0x001\"> : tensor<4xi8>", "syntax", 2 },
+    { "%0 = arith.constant dense<1> : tensor<?xi32>", "type-mismatch", 2 },
+    { "\"x.y\"(%n, %n) {operandSegmentSizes = array<i32: 1, 0>} : (i32, i32) -> ()", "segments", 2 },
+    { "\"x.y\"(%n, %n) {operandSegmentSizes = array<i32: 3, -1>} : (i32, i32) -> ()", "segments", 2 },
+    { "%0 = \"x.y\"() <{resultSegmentSizes = array<i32: 1, 1>}> : () -> i32", "segments", 2 },
+    { "%0 = \"tt.load\"(%p) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (!tt.ptr<f32>) -> f32", "segments", 2 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
