@@ -15,7 +15,6 @@ typedef struct
   const TsModule   *module;
   const TsFunction *function;
   TsDiagList       *diags;
-  GHashTable       *callees;  /* interned name to TsFunction */
   const TsOp      **killer;   /* by value id: the call that took it for writing; NULL: alive */
   TsValue         **same;     /* by value id: what a bare copy copies; NULL: itself */
   guint8           *defs;     /* by value id: number of definitions, at most 2 */
@@ -91,7 +90,7 @@ read_value (TsValue *value, gpointer data)
 static void
 kill_arguments (Check *check, const TsOp *call)
 {
-  const TsFunction *callee = g_hash_table_lookup (check->callees, call->name);
+  const TsFunction *callee = ts_module_find_function (check->module, call->name);
   if (callee == NULL)
     return;
   for (guint i = 0; i < call->n_operands && i < callee->n_params; i++)
@@ -366,9 +365,6 @@ ts_check_inout_use (const TsModule *module, const TsFunction *function, TsDiagLi
 
   gsize n = MAX ((gsize) module->n_values, 1);
   Check check = { .module = module, .function = function, .diags = diags };
-  check.callees = g_hash_table_new (g_str_hash, g_str_equal);
-  for (guint i = 0; i < module->n_functions; i++)
-    g_hash_table_insert (check.callees, (gpointer) module->functions[i]->name, module->functions[i]);
   check.killer = g_new0 (const TsOp *, n);
   check.same = g_new0 (TsValue *, n);
   check.defs = g_new0 (guint8, n);
@@ -387,7 +383,6 @@ ts_check_inout_use (const TsModule *module, const TsFunction *function, TsDiagLi
   for (guint b = 0; b < body->n_blocks; b++)
     check_block (&check, body->blocks[b]);
 
-  g_hash_table_unref (check.callees);
   g_hash_table_unref (check.kill_sets);
   g_array_unref (check.trail);
   g_free (check.killer);
