@@ -16,7 +16,8 @@ append_log_line (GString *out, const TsSnapshot *snapshot, const TsDiag *diag)
 {
   const char *rule = diag->rule != NULL ? diag->rule : snapshot->pass;
 
-  switch (diag->severity)
+  /* That verification failed is a note, since the errors are those it lists; in a log it stands as what stopped the pass. */
+  switch (g_strcmp0 (diag->code, "verification") == 0 ? TS_SEVERITY_ERROR : diag->severity)
     {
     case TS_SEVERITY_ERROR:
       g_string_append_printf (out, "E | [error] [%s] (%s) %s\n", rule, snapshot->pass, diag->message);
