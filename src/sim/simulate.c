@@ -151,16 +151,23 @@ typedef struct
   gint32 push_site, pop_site;
 } Traffic;
 
+/* "cube0 pushes 4 times (tile.tpush_to_aiv, line 11)", or that it never does. */
+static char *
+traffic_words (const TsStream *stream, guint core, const char *does, gint64 times, gint32 site)
+{
+  if (times == 0)
+    return g_strdup_printf ("%s never %s", stream->cores[core].name, does);
+  return g_strdup_printf ("%s %s %" G_GINT64_FORMAT " times (%s, line %u)", stream->cores[core].name, does, times,
+                          site_text (stream, site), site >= 0 ? stream->sites[site].line : 0);
+}
+
 static void
 report_mismatch (const TsSimulation *s, const TsChannel *channel, const Traffic *t, guint a, guint b)
 {
-  const TsStream *stream = s->stream;
+  g_autofree char *pushes = traffic_words (s->stream, a, "pushes", t->pushes[a], t->push_site);
+  g_autofree char *pops = traffic_words (s->stream, b, "pops", t->pops[b], t->pop_site);
 
-  ts_diag_add (s->diags, TS_SEVERITY_WARNING, "fifo-mismatch", NULL, TS_SPAN_NONE,
-               "%s: %s pushes %" G_GINT64_FORMAT " times (%s, line %u), %s pops %" G_GINT64_FORMAT " times (%s, line %u)",
-               channel->name, stream->cores[a].name, t->pushes[a], site_text (stream, t->push_site),
-               t->push_site >= 0 ? stream->sites[t->push_site].line : 0, stream->cores[b].name, t->pops[b],
-               site_text (stream, t->pop_site), t->pop_site >= 0 ? stream->sites[t->pop_site].line : 0);
+  ts_diag_add (s->diags, TS_SEVERITY_WARNING, "fifo-mismatch", NULL, TS_SPAN_NONE, "%s: %s, %s", channel->name, pushes, pops);
 }
 
 /* Pushes that nobody takes keep no one waiting as long as there are slots, but they are a mistake all the same. */

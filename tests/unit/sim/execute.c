@@ -345,6 +345,17 @@ test_group_shares (void)
   g_assert_cmpuint (s->stream->n_instructions, ==, 2100);
 }
 
+/* A core whose peer never answers. */
+static void
+test_group_alone (void)
+{
+  g_autoptr (TsModule) module = kernel_module (GROUP ("0", "2", FREE));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+
+  g_assert_cmpint (s->schedule->status, ==, TS_SCHEDULE_DEADLOCK);
+  g_assert_nonnull (strstr (kernel_message (s, "fifo-mismatch"), "cube0 never pushes, vector0 pops 2 times"));
+}
+
 /* Both arms of a branch on the sub-block are taken, each by its core. */
 static void
 test_group_arms (void)
@@ -533,6 +544,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/group", test_group);
   g_test_add_func ("/sim/execute/group-arms", test_group_arms);
   g_test_add_func ("/sim/execute/group-cut", test_group_cut);
+  g_test_add_func ("/sim/execute/group-alone", test_group_alone);
   g_test_add_func ("/sim/execute/group-shares", test_group_shares);
   g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);
   g_test_add_func ("/sim/execute/deadlock", test_deadlock);
