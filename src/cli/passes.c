@@ -106,6 +106,21 @@ tell_cut (TsCli *cli)
                 " instructions; --max-instructions N sets the bound\n", n, instructions);
 }
 
+/* Says once why rows have no cycles. What failed is told already. */
+static void
+tell_problem (TsCli *cli)
+{
+  for (guint i = ts_run_n_snapshots (cli->run); i > 0 && !cli->quiet; i--)
+    {
+      const TsBillRow *bill = ts_run_bill_row (cli->run, i - 1, NULL, NULL);
+
+      if (bill->problem == NULL || ts_run_snapshot (cli->run, i - 1)->failed)
+        continue;
+      g_printerr ("tilescope-cli: no cycles for %s: %s\n", ts_run_snapshot (cli->run, i - 1)->pass, bill->problem);
+      return;
+    }
+}
+
 static void
 print_summary (TsCli *cli)
 {
@@ -116,6 +131,7 @@ print_summary (TsCli *cli)
     add_row (cli, table, i);
   ts_table_print (table);
   tell_cut (cli);
+  tell_problem (cli);
 }
 
 static void

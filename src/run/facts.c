@@ -367,6 +367,7 @@ make_bill_row (TsRun *run, guint index, const char *function, GCancellable *canc
   const TsSimulation *simulation;
   TsSimulation *own = NULL;
   const TsBillRow *before;
+  const char *fault;
   TsBillRow *row;
   gpointer value;
 
@@ -387,10 +388,11 @@ make_bill_row (TsRun *run, guint index, const char *function, GCancellable *canc
   row->efficiency = -1;
   for (TsSpace space = 0; space < TS_N_SPACES; space++)
     row->bytes[space] = -1;
-  if (simulation != NULL)
+  fault = simulation != NULL ? ts_simulation_fault (simulation) : error->message;
+  if (fault == NULL)
     fill_row (row, ts_run_snapshot (run, index)->module, simulation);
   else
-    row->problem = ts_intern (ts_input_strings (run->input), error->message);
+    row->problem = ts_intern (ts_input_strings (run->input), fault);
   fill_deltas (row, before);
   ts_simulation_free (own);
   return ts_slot_end (&facts->bill, row);

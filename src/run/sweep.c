@@ -140,16 +140,6 @@ fill_from_simulation (TsSweepRow *row, const TsSimulation *simulation, const TsB
   fill_depths (row, simulation);
 }
 
-/* What makes `simulate` fail makes the row fail: figures of a schedule that never came to its end are none. */
-static const char *
-fault_of (const TsSimulation *simulation)
-{
-  for (guint i = 0; i < ts_diag_list_length (simulation->diags); i++)
-    if (ts_diag_list_get (simulation->diags, i)->severity == TS_SEVERITY_ERROR)
-      return ts_diag_list_get (simulation->diags, i)->message;
-  return NULL;
-}
-
 /* FALSE only when cancelled; every other failure is the row's problem. */
 static gboolean
 measure (TsRun *run, TsSweepRow *row, GCancellable *cancellable, GError **error)
@@ -176,7 +166,7 @@ measure (TsRun *run, TsSweepRow *row, GCancellable *cancellable, GError **error)
     {
       ts_diag_list_append_copies (row->diags, simulation->diags);
       row->truncated = simulation->stream->truncated;
-      row->problem = g_strdup (fault_of (simulation));
+      row->problem = g_strdup (ts_simulation_fault (simulation)); /* as `simulate` would fail */
     }
   if (simulation != NULL && row->problem == NULL)
     {

@@ -537,6 +537,15 @@ ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *mach
   return s;
 }
 
+const char *
+ts_simulation_fault (const TsSimulation *simulation)
+{
+  for (guint i = 0; i < ts_diag_list_length (simulation->diags); i++)
+    if (ts_diag_list_get (simulation->diags, i)->severity == TS_SEVERITY_ERROR)
+      return ts_diag_list_get (simulation->diags, i)->message;
+  return NULL;
+}
+
 void
 ts_simulation_free (TsSimulation *s)
 {

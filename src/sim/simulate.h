@@ -73,6 +73,8 @@ gboolean      ts_simulate_knows_name (const char *name);
 TsSimulation *ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
                            GCancellable *cancellable, GError **error);
 void          ts_simulation_free (TsSimulation *simulation);
+/* Why the figures of a simulation mean nothing (a deadlock, a time beyond 64 bits): the message of its first error, or NULL. */
+const char   *ts_simulation_fault (const TsSimulation *simulation);
 
 /* --- since ---------------------------------------------------------------------------------------------------------------- */
 

@@ -159,6 +159,8 @@ static const Row rows[] = {
   { "define-known", "simulate " DUMP " -D block_idx=1 --quiet", 0, FALSE, "simulated", NULL, NULL },
   { "filled-in", "simulate - --machine teaching", 0, FALSE, "iterations filled in by period, 1 every", NULL,
     USER ("pl.range(0, 100000000, 1)") },
+  { "too-long-bill", "passes - --machine teaching", 0, FALSE, "frontend                    input        -       -",
+    "no cycles for AllocateMemoryAddr", USER ("pl.range(0, 9223372036854775807, 1)") },
   { "endless-loop", "simulate - --machine teaching", 0, FALSE, "simulated", NULL, USER ("pl.range(0, 1000000000000, 1)") },
   { "help", "--help", 0, FALSE, "Exit status:", NULL, NULL },
   { "version", "--version", 0, FALSE, "tilescope-cli ", NULL, NULL },
