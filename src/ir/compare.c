@@ -558,6 +558,9 @@ same_signature (Comparison *c, const TsFunction *a, const TsFunction *b)
     return differ (c, "%u returned values against %u", a->n_returns, b->n_returns);
   if (!same_params (c, a, b))
     return FALSE;
+  if (g_strcmp0 (a->written_attrs, b->written_attrs) != 0)
+    return differ (c, "attributes of arguments or results: %s against %s", a->written_attrs != NULL ? a->written_attrs : "none",
+                   b->written_attrs != NULL ? b->written_attrs : "none");
   c->where = "return type";
   for (guint i = 0; i < a->n_returns; i++)
     if (!same_type (c, a->returns[i], b->returns[i]))

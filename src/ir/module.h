@@ -61,6 +61,7 @@ struct TsFunction
   guint           n_comments;
   TsSpan          span;
   gint32          id;               /* index in the module */
+  const char     *written_attrs;    /* Triton IR: attributes of arguments and results as the file has them, or NULL */
   guint32         part;             /* index in the module's parts; functions of one part stand together */
   gconstpointer   extra;            /* language-private and immutable, in the module's shared arena */
 };

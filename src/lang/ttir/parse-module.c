@@ -130,6 +130,25 @@ parse_results (TtParser *p, TsFunction *function, TsTtirFunctionInfo *info)
   return TRUE;
 }
 
+/* Dictionaries of the arguments, each behind its number, and those of the results. */
+static void
+keep_written_attrs (TtParser *p, TsFunction *function, const TsTtirFunctionInfo *function_info)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < function->n_params; i++)
+    {
+      const TsTtirValueInfo *info = function->params[i]->extra;
+
+      if (info != NULL && info->dict != NULL)
+        g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "", i, info->dict);
+    }
+  if (function_info->result_text != NULL)
+    g_string_append_printf (text, "%s-> %s", text->len > 0 ? " " : "", function_info->result_text);
+  if (text->len > 0)
+    function->written_attrs = tt_share (p, text->str, text->len);
+}
+
 static gboolean
 parse_function_header (TtParser *p, TsFunction *function, TsTtirFunctionInfo *info, TsOp *attrs, const char *visibility)
 {
@@ -275,6 +294,7 @@ parse_function (TtParser *p)
   if (parse_function_header (p, function, info, attrs, visibility))
     {
       function->span = tt_span (p, start);
+      keep_written_attrs (p, function, info);
       info->is_declaration = !tt_at (p, '{');
       if (!info->is_declaration)
         {
@@ -433,6 +453,7 @@ settle_generic (TtParser *p, GenericFunction *f, guint32 start)
   if (!settle_params (p, f, start))
     return FALSE;
   settle_results (p, f);
+  keep_written_attrs (p, f->function, f->info);
   for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
     ts_op_remove_attr (f->attrs, stated[i]);
   if (visibility != NULL && visibility->kind == TS_EXPR_STRING && strcmp (visibility->text, "public") == 0)

@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/intern.h"
+#include "ir/compare.h"
 #include "ir/verify.h"
 #include "lang/ttir/float-text.h"
 #include "lang/ttir/ttir.h"
@@ -348,6 +349,30 @@ test_all_sections (void)
     }
 }
 
+/* Attributes of arguments and results are part of what two files are compared by. */
+static void
+test_compare (void)
+{
+  static const char *const texts[] = {
+    "tt.func @f(%a: i32 {tt.divisibility = 16 : i32}, %b: i32) -> (i32 {x}) {\n  tt.return %a : i32\n}\n",
+    "tt.func @f(%c: i32 {tt.divisibility = 16 : i32}, %d: i32) -> (i32 {x}) {\n  tt.return %c : i32\n}\n",
+    "tt.func @f(%a: i32 {tt.divisibility = 8 : i32}, %b: i32) -> (i32 {x}) {\n  tt.return %a : i32\n}\n",
+    "tt.func @f(%a: i32, %b: i32 {tt.divisibility = 16 : i32}) -> (i32 {x}) {\n  tt.return %a : i32\n}\n",
+    "tt.func @f(%a: i32 {tt.divisibility = 16 : i32}, %b: i32) -> i32 {\n  tt.return %a : i32\n}\n",
+  };
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  g_autoptr (TsModule) first = parse (texts[0], diags);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (TsModule) other = parse (texts[i], diags);
+      g_autoptr (GPtrArray) differences = ts_module_compare (first, other, TS_COMPARE_DEFAULT);
+
+      g_test_message ("%s", texts[i]);
+      g_assert_cmpuint (differences->len, ==, i < 2 ? 0 : 1);
+    }
+}
+
 /* What one module defines is not there in another. */
 static void
 test_section_errors (void)
@@ -575,6 +600,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/sections", test_sections);
   g_test_add_func ("/ttir/locations", test_locations);
   g_test_add_func ("/ttir/all-sections", test_all_sections);
+  g_test_add_func ("/ttir/compare", test_compare);
   g_test_add_func ("/ttir/section-errors", test_section_errors);
   g_test_add_func ("/ttir/aliases", test_aliases);
   g_test_add_func ("/ttir/alias-errors", test_alias_errors);
