@@ -354,7 +354,7 @@ static void
 apply_override (Reader *r, const char *text)
 {
   const char      *equals = strchr (text, '=');
-  g_autofree char *left = equals != NULL ? g_strndup (text, equals - text) : g_strdup (text);
+  g_autofree char *left = g_strstrip (equals != NULL ? g_strndup (text, equals - text) : g_strdup (text));
   const char      *dot = strchr (left, '.');
   g_autofree char *group = dot != NULL ? g_strndup (left, dot - left) : g_strdup ("core");
   const char      *key = dot != NULL ? dot + 1 : left;
@@ -370,7 +370,7 @@ apply_override (Reader *r, const char *text)
     fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "sources stand in the file only; a figure set by hand says so itself");
   else if (!is_group (group))
     fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown group");
-  else if (!g_utf8_validate (text, -1, NULL) || strpbrk (key, "[]=#") != NULL || strchr (value, '\n') != NULL)
+  else if (!g_utf8_validate (text, -1, NULL) || strpbrk (key, "[]=# \t\n\r\v\f") != NULL || strchr (value, '\n') != NULL)
     fail (r, TS_MACHINE_ERROR_UNKNOWN_KEY, group, key, "unknown key");
   else
     g_key_file_set_value (r->file, group, key, value);

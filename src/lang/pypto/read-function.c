@@ -197,7 +197,9 @@ add_parameters (TsReader *reader, TsFunction *function, const TsParameter *param
     {
       TsValue *value;
 
-      if (param->name == NULL || param->stars != 0)
+      if (param->name == NULL) /* a lone * or / says how to call, not what is computed */
+        continue;
+      if (param->stars != 0)
         {
           ts_reader_error_at (reader, "unsupported", param->offset, param->end, "a starred parameter cannot stand in a kernel");
           continue;
@@ -232,7 +234,8 @@ read_parameter_types (TsReader *reader, TsFunction *function, const TsParameter 
       TsDirection direction = TS_DIRECTION_IN;
       const TsType *type = NULL;
 
-      if (i >= function->n_params || function->params[i]->hint != param->name->text)
+      /* What add_parameters() left out has no variable. */
+      if (param->name == NULL || i >= function->n_params || function->params[i]->hint != param->name->text)
         continue;
       i++;
       if (is_scalar_annotation (param->annotation) != scalars)

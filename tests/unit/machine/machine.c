@@ -160,6 +160,9 @@ static const Refusal refusals[] = {
   { "vector-ops.exq=3 1", TS_MACHINE_ERROR_UNKNOWN_KEY, "[vector-ops] exq (set by hand): neither a cost class nor an operation" },
   { "vector-ops.exp.fp17=3 1", TS_MACHINE_ERROR_UNKNOWN_KEY, "neither a cost class nor an operation" },
   { "vector-ops.none=3 1", TS_MACHINE_ERROR_UNKNOWN_KEY, "neither a cost class nor an operation" },
+  { " = 3", TS_MACHINE_ERROR_BAD_VALUE, "is not [GROUP.]KEY=VALUE" },
+  { "mte2. bandwidth=3", TS_MACHINE_ERROR_UNKNOWN_KEY, "teaching: [mte2]  bandwidth (set by hand): unknown key" },
+  { "queue\ndepth=3", TS_MACHINE_ERROR_UNKNOWN_KEY, "unknown key" },
   { "source.*=H: me", TS_MACHINE_ERROR_UNKNOWN_KEY, "teaching: [source] * (set by hand): sources stand in the file only" },
   { "sync.m-m=8", TS_MACHINE_ERROR_UNKNOWN_KEY, "teaching: [sync] m-m (set by hand): a pipe has no flag to itself" },
   { "core.]=3", TS_MACHINE_ERROR_UNKNOWN_KEY, "unknown key" },
@@ -344,7 +347,7 @@ test_blanks (void)
   g_auto (GStrv)        lines = g_strsplit (whole, "\n", -1);
   g_autofree char      *text = g_strjoinv (" \t\r\n", lines);
   g_autoptr (GError)    error = NULL;
-  const char *const     overrides[] = { "queue-depth= 8 ", "vector-ops.exp=1 \t 2", NULL };
+  const char *const     overrides[] = { " queue-depth = 8 ", "vector-ops.exp=1 \t 2", "\tmte2.bandwidth =128", NULL };
   g_autoptr (TsMachine) machine = ts_machine_load_text ("mine", text, overrides, &error);
   g_assert_no_error (error);
   g_assert_cmpint (ts_machine_timing (machine)->queue_depth[TS_PIPE_V], ==, 8);
