@@ -17,6 +17,8 @@ set_prefix (TsLexicon *lexicon, const TsStatement *statement)
 
       if (is_language && import->alias != NULL)
         ts_lexicon_set_prefix (lexicon, import->alias->text);
+      else if (is_language && statement->kind == TS_STATEMENT_FROM)
+        ts_lexicon_set_prefix (lexicon, import->name->text);
     }
 }
 

@@ -8,13 +8,6 @@
 static void print_block (TsPrinter *p, const TsBlock *block, guint indent);
 
 static void
-end_line (TsPrinter *p)
-{
-  ts_put_literal (p, "\n");
-  p->line++;
-}
-
-static void
 put_indent (TsPrinter *p, guint indent)
 {
   static const char blanks[] = "                                                                ";
@@ -46,7 +39,7 @@ end_place_line (TsPrinter *p, guint place)
 
       note->length = (guint32) p->out->len - note->offset;
     }
-  end_line (p);
+  ts_end_line (p);
 }
 
 /* After the regions: the last line that belongs to it. */
@@ -69,7 +62,7 @@ print_comments (TsPrinter *p, const char *const *comments, guint n, guint indent
           ts_put_literal (p, " ");
           ts_put_text (p, comments[i]);
         }
-      end_line (p);
+      ts_end_line (p);
     }
 }
 
@@ -87,7 +80,7 @@ print_verbatim (TsPrinter *p, const char *text, guint indent)
       ts_put (p, line, length);
       line = end != NULL && end[1] != '\0' ? end + 1 : NULL;
       if (line != NULL)
-        end_line (p);
+        ts_end_line (p);
     }
 }
 
@@ -371,7 +364,7 @@ print_else (TsPrinter *p, const TsOp *op, guint indent)
     return;
   put_indent (p, indent);
   ts_put_literal (p, "else:");
-  end_line (p);
+  ts_end_line (p);
   print_block (p, op->n_regions > 1 ? ts_op_body (op, 1) : NULL, indent + INDENT);
 }
 
@@ -431,7 +424,7 @@ print_block (TsPrinter *p, const TsBlock *block, guint indent)
     return;
   put_indent (p, indent);
   ts_put_literal (p, "pass");
-  end_line (p);
+  ts_end_line (p);
 }
 
 /* --- functions --------------------------------------------------------------------------------------------------------------- */
@@ -596,7 +589,7 @@ print_func_attr (TsPrinter *p, const TsFunction *function, guint indent)
   if (first)
     return;
   ts_put_literal (p, "})");
-  end_line (p);
+  ts_end_line (p);
 }
 
 static void
@@ -608,7 +601,7 @@ print_function (TsPrinter *p, const TsFunction *function, guint indent)
   print_comments (p, function->comments, function->n_comments, indent);
   put_indent (p, indent);
   print_decorator (p, function);
-  end_line (p);
+  ts_end_line (p);
   put_indent (p, indent);
   place = begin_place (p, -1 - function->id);
   print_signature (p, function);
@@ -625,64 +618,12 @@ print_function (TsPrinter *p, const TsFunction *function, guint indent)
           put_indent (p, indent + INDENT);
           ts_put_literal (p, "...");
         }
-      end_line (p);
+      ts_end_line (p);
     }
   end_place (p, place);
 }
 
 /* --- module ------------------------------------------------------------------------------------------------------------------ */
-
-static void
-print_import (TsPrinter *p)
-{
-  if (strcmp (p->prefix, "pl") == 0)
-    ts_put_literal (p, "import pypto.language as pl");
-  else
-    {
-      ts_put_literal (p, "from pypto import language as ");
-      ts_put_text (p, p->prefix);
-    }
-  end_line (p);
-}
-
-/* M = pl.dynamic("M") */
-static void
-print_declarations (TsPrinter *p, const GPtrArray *declared)
-{
-  for (guint i = 0; i < declared->len; i++)
-    {
-      const char *text = g_hash_table_lookup (p->names.symbols, g_ptr_array_index (declared, i));
-
-      ts_put_text (p, text);
-      ts_put_literal (p, " = ");
-      ts_put_prefixed (p, "dynamic(");
-      ts_print_string (p, text, '"');
-      ts_put_literal (p, ")");
-      end_line (p);
-    }
-  if (declared->len > 0)
-    end_line (p);
-}
-
-static void
-print_header (TsPrinter *p)
-{
-  const char *name = p->module->name != NULL ? p->module->name : "Program";
-
-  ts_put_literal (p, "# pypto.program: ");
-  ts_put_text (p, name);
-  end_line (p);
-  print_import (p);
-  end_line (p);
-  print_declarations (p, p->names.declared);
-  ts_put_literal (p, "@");
-  ts_put_prefixed (p, "program");
-  end_line (p);
-  ts_put_literal (p, "class ");
-  ts_put_text (p, name);
-  ts_put_literal (p, ":");
-  end_line (p);
-}
 
 static void
 printer_init (TsPrinter *p, const TsModule *module, GString *out, GArray *places)
@@ -705,18 +646,7 @@ ts_pypto_print (const TsModule *module, GArray *places, GPtrArray *names)
   TsPrinter p;
 
   printer_init (&p, module, out, places);
-  if (module->is_program)
-    {
-      print_header (&p);
-      if (module->n_functions == 0)
-        {
-          put_indent (&p, INDENT);
-          ts_put_literal (&p, "pass");
-          end_line (&p);
-        }
-    }
-  else
-    print_declarations (&p, p.names.open);
+  ts_print_header (&p);
   for (guint i = 0; i < module->n_functions; i++)
     print_function (&p, order[i], module->is_program ? INDENT : 0);
   if (names != NULL)

@@ -55,6 +55,13 @@ ts_put_prefixed (TsPrinter *p, const char *text)
   ts_put_text (p, text);
 }
 
+static inline void
+ts_end_line (TsPrinter *p)
+{
+  ts_put_literal (p, "\n");
+  p->line++;
+}
+
 typedef enum
 {
   TS_LEAVES_PLAIN,  /* INDEX integers and FP32 floats stand bare */
@@ -62,6 +69,8 @@ typedef enum
   TS_LEAVES_BARE,   /* every number stands bare: keyword values, sizes */
 } TsLeaves;
 
+/* Everything above the first function: header, import, symbols, class; of a lone function what its reader needs. */
+void ts_print_header (TsPrinter *p);
 void ts_print_expr (TsPrinter *p, const TsExpr *e, TsLeaves leaves);
 /* A dimension or view entry: constants bare whatever their dtype, else typed leaves. */
 void ts_print_dim (TsPrinter *p, const TsExpr *e);

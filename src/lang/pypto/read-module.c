@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A dump file from top to bottom, one statement in memory at a time. Source: spec dsl 2.1. */
-#include "lang/pypto/reader.h"
+#include "lang/pypto/source.h"
 
 #include <string.h>
 
@@ -10,22 +10,8 @@
 static void
 read_import (TsReader *reader, const TsStatement *statement)
 {
-  for (const TsImport *import = statement->imports; import != NULL; import = import->next)
-    {
-      const char *name = import->name != NULL ? import->name->text : "*";
-      gboolean is_language = statement->kind == TS_STATEMENT_IMPORT ? strcmp (name, "pypto.language") == 0
-                             : statement->name != NULL && strcmp (statement->name->text, "pypto") == 0 && strcmp (name, "language")
-                                 == 0;
-
-      if (is_language)
-        {
-          const char *prefix = import->alias != NULL ? import->alias->text
-                               : statement->kind == TS_STATEMENT_FROM ? "language" : ts_lexicon_prefix (reader->lexicon);
-
-          ts_lexicon_set_prefix (reader->lexicon, prefix);
-          reader->module->prefix = ts_module_intern (reader->module, prefix);
-        }
-    }
+  ts_read_prefix (reader->lexicon, statement);
+  reader->module->prefix = ts_module_intern (reader->module, ts_lexicon_prefix (reader->lexicon));
 }
 
 static void

@@ -124,12 +124,12 @@ said_in (const TsDiagList *diags, guint lines_before, guint columns_before)
 
 /* parse (print (m)) equals m, and its print is the same text. */
 static void
-check_round_trip (const TsModule *module, TsStrings *strings)
+check_round_trip (const TsModule *module, TsStrings *strings, TsPyptoMode mode)
 {
   g_autofree char *first = ts_pypto_print (module, NULL, NULL);
   g_autoptr (TsSource) source = ts_source_new_text ("printed.py", first);
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
-  TsPyptoOptions options = { .mode = TS_PYPTO_DUMP };
+  TsPyptoOptions options = { .mode = mode };
   g_autoptr (TsModule) again = ts_pypto_parse (source, strings, &options, diags);
   g_autofree char *second = NULL, *said = said_in (diags, 0, 0);
   g_autoptr (GPtrArray) differences = NULL;
@@ -162,7 +162,12 @@ run_case (const Case *c, char **prints, char **says)
 
   *prints = is_body ? body_of (printed) : g_strchomp (g_steal_pointer (&printed));
   if (module != NULL && !ts_diag_list_has_errors (diags))
-    check_round_trip (module, strings);
+    {
+      check_round_trip (module, strings, TS_PYPTO_DUMP);
+      /* A printed file that is opened like any other. */
+      if (!is_dump)
+        check_round_trip (module, strings, TS_PYPTO_AUTO);
+    }
   *says = said_in (diags, is_body ? count_lines (frame) : 0, is_body ? BODY_INDENT : 0);
 }
 
