@@ -341,6 +341,12 @@ ts_type_opaque (TsModule *module, const char *spelling)
   return new_with_text (module, TS_TYPE_OPAQUE, spelling);
 }
 
+gboolean
+ts_type_is_unknown (const TsType *type)
+{
+  return type == NULL || (type->kind == TS_TYPE_OPAQUE && strcmp (type->text, TS_TYPE_UNKNOWN) == 0);
+}
+
 const TsType *
 ts_type_ranked (TsModule *module, const gint64 *shape, guint rank, const TsType *elem, const char *encoding)
 {

@@ -158,6 +158,10 @@ const TsType *ts_type_pointer (TsModule *module, const TsType *pointee, gint add
 const TsType *ts_type_function (TsModule *module, const TsType *const *inputs, guint n_inputs, const TsType *const *results,
                                 guint n_results);
 const TsType *ts_type_opaque (TsModule *module, const char *spelling);
+/* Spelling of the opaque type that results of operations no table knows have, until another operation states their type. */
+#define TS_TYPE_UNKNOWN "?"
+/* Is it that one, or none at all? Such a type agrees with everything. */
+gboolean ts_type_is_unknown (const TsType *type);
 
 /* Copies with one field changed. */
 const TsType *ts_type_with_written (TsModule *module, const TsType *type, const char *written);

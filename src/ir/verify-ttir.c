@@ -198,32 +198,39 @@ check_addptr (const TsOp *op)
   return ts_type_equal (pointer, ts_op_result_type (op, 0)) ? NULL : g_strdup ("the result must have the pointer's type");
 }
 
+static gboolean
+is_mask_of (const TsType *mask, const TsType *pointer)
+{
+  return ts_type_is_unknown (mask) || (same_shape (pointer, mask) && ts_type_element (mask)->dtype == TS_DTYPE_BOOL);
+}
+
 /* What lies behind a pointer: element type of the access; block pointers point to whole tensors. */
 static char *
 check_access (const TsOp *op, const TsType *value, guint mask)
 {
   const TsType *pointer = ts_op_operand_type (op, 0);
-  const TsType *mask_type = ts_op_operand_type (op, mask);
 
   if (is_opaque (pointer))
     return NULL;
   if (ts_type_element (pointer)->kind != TS_TYPE_POINTER)
     return g_strdup ("operand 0 must be a pointer");
   if (rank_of (pointer) == 0 && pointer->elems[0]->kind == TS_TYPE_RANKED)
-    return ts_type_equal (pointer->elems[0], value) ? NULL : g_strdup ("the value must be what the pointer points to");
-  if (!same_shape (pointer, value) || !ts_type_equal (ts_type_element (pointer)->elems[0], ts_type_element (value)))
+    return ts_type_is_unknown (value) || ts_type_equal (pointer->elems[0], value)
+               ? NULL
+               : g_strdup ("the value must be what the pointer points to");
+  if (!ts_type_is_unknown (value)
+      && (!same_shape (pointer, value) || !ts_type_equal (ts_type_element (pointer)->elems[0], ts_type_element (value))))
     return g_strdup ("the value must have the pointer's shape and element");
-  if (mask_type != NULL && (!same_shape (pointer, mask_type) || ts_type_element (mask_type)->dtype != TS_DTYPE_BOOL))
-    return g_strdup ("the mask must be i1 in the pointer's shape");
-  return NULL;
+  return is_mask_of (ts_op_operand_type (op, mask), pointer) ? NULL : g_strdup ("the mask must be i1 in the pointer's shape");
 }
 
 static char *
 check_load (const TsOp *op)
 {
   char *problem = check_access (op, ts_op_result_type (op, 0), 1);
+  const TsType *other = ts_op_operand_type (op, 2);
 
-  if (problem == NULL && op->n_operands > 2 && !ts_type_equal (ts_op_operand_type (op, 2), ts_op_result_type (op, 0)))
+  if (problem == NULL && !ts_type_is_unknown (other) && !ts_type_equal (other, ts_op_result_type (op, 0)))
     problem = g_strdup ("the value for masked lanes must have the result's type");
   return problem;
 }

@@ -178,8 +178,7 @@ check_uses (TtParser *p)
       TtUse *use = &g_array_index (p->uses, TtUse, i);
       g_autofree char *stated = NULL, *defined = NULL;
 
-      if (use->value->type == NULL
-          || (use->value->type->kind == TS_TYPE_OPAQUE && strcmp (use->value->type->text, TS_TTIR_UNKNOWN_TYPE) == 0))
+      if (ts_type_is_unknown (use->value->type))
         {
           use->value->type = use->type;
           continue;
@@ -204,7 +203,7 @@ type_leftovers (TtParser *p)
   g_hash_table_iter_init (&iter, p->value_spans);
   while (g_hash_table_iter_next (&iter, &value, NULL))
     if (((TsValue *) value)->type == NULL)
-      ((TsValue *) value)->type = ts_type_opaque (p->module, TS_TTIR_UNKNOWN_TYPE);
+      ((TsValue *) value)->type = ts_type_opaque (p->module, TS_TYPE_UNKNOWN);
   g_hash_table_remove_all (p->value_spans);
 }
 

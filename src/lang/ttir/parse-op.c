@@ -180,7 +180,7 @@ parse_pretty_op (TtParser *p, guint32 start, guint n_results, GPtrArray *types)
   if (known || !parse_unknown (p, op))
     return NULL;
   for (guint i = 0; i < n_results; i++)
-    g_ptr_array_add (types, (gpointer) ts_type_opaque (p->module, TS_TTIR_UNKNOWN_TYPE));
+    g_ptr_array_add (types, (gpointer) ts_type_opaque (p->module, TS_TYPE_UNKNOWN));
   return op;
 }
 

@@ -170,7 +170,5 @@ const TsTtirModuleInfo *tt_parse_section (TtParser *p);
 /* Makes a value the next argument of a block; location and dictionary text may be NULL. */
 void     tt_adopt_arg (TtParser *p, TsBlock *block, TsValue *value, const char *location, const char *dict);
 
-/* Type of results of operations that no table knows, until another operation states it. */
-#define TS_TTIR_UNKNOWN_TYPE "?"
 /* Attribute of an unknown operation kept as written: its text, each byte \x01 standing for the next operand. */
 #define TS_TTIR_TEXT "ttir.text"

@@ -62,6 +62,16 @@ static const struct
   { "%x = tt.load %pt, %c : tensor<8x!tt.ptr<f32>>", "type", 1 },
   { "tt.store %p, %n : !tt.ptr<f32>", "type", 1 },
   { "tt.store %pt, %f : tensor<8x!tt.ptr<f32>>", "type", 1 },
+  /* results of operations no table knows: unknown until another operation states them */
+  { "%u = my.op : tensor<8xf32>\ntt.store %pt, %u : tensor<8x!tt.ptr<f32>>", NULL, 0 },
+  { "%u = my.op : f32\ntt.store %p, %u : !tt.ptr<f32>", NULL, 0 },
+  { "%u = my.op : tensor<8xi1>\ntt.store %pt, %t, %u : tensor<8x!tt.ptr<f32>>", NULL, 0 },
+  { "%u = my.op : tensor<8xi1>\n%x = tt.load %pt, %u : tensor<8x!tt.ptr<f32>>", NULL, 0 },
+  { "%u = my.op : i1\n%x = tt.load %p, %u, %f : !tt.ptr<f32>", NULL, 0 },
+  { "%k = my.m\n%u = my.op : tensor<8xf32>\n%x = tt.load %pt, %k, %u : tensor<8x!tt.ptr<f32>>", NULL, 0 },
+  { "%b = my.p : !tt.ptr<tensor<8xf32>>\n%u = my.op\ntt.store %b, %u : !tt.ptr<tensor<8xf32>>", NULL, 0 },
+  { "%u = my.op : tensor<8xi32>\n%x = arith.addi %u, %u : tensor<8xi32>\ntt.store %pt, %u : tensor<8x!tt.ptr<f32>>", "type", 3 },
+  { "%u = \"my.op\"() : () -> !tt.tensordesc<tensor<8xf32>>\ntt.store %pt, %u : tensor<8x!tt.ptr<f32>>", "type", 2 },
   /* 8: dot */
   { "%k = arith.constant dense<1.0> : tensor<9x4xf32>\n%z = arith.constant dense<0.0> : tensor<4x4xf32>\n"
     "%x = tt.dot %m, %k, %z : tensor<4x8xf32> * tensor<9x4xf32> -> tensor<4x4xf32>",
