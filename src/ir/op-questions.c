@@ -66,12 +66,32 @@ typedef struct
   gboolean unplaced;   /* some tile operand has no space yet */
 } Operands;
 
+/* A nested call has no result with a type yet; what kind of operation it is says enough. */
+static void
+survey_call (Operands *o, const TsOp *call)
+{
+  const TsOpInfo *info = ts_op_info (call->code);
+  TsSpace         space = TS_SPACE_NONE;
+  if (info->dialect != TS_DIALECT_TILE || info->result == TS_RESULT_INDEX || info->result == TS_RESULT_ELEMENT)
+    return;
+  space = (info->flags & TS_OPF_SPACE_INHERIT) == 0 ? ts_op_result_space (call) : TS_SPACE_NONE;
+  if (space != TS_SPACE_NONE)
+    o->spaces |= 1u << space;
+  if (space == TS_SPACE_DDR)
+    return;
+  o->n_tiles++;
+  o->outside_vec |= space != TS_SPACE_VEC;
+  o->unplaced |= space == TS_SPACE_NONE;
+}
+
 static Operands
 survey_operands (const TsOp *op)
 {
   Operands o = { 0 };
   for (guint i = 0; i < op->n_operands; i++)
     {
+      if (op->operands[i] != NULL && op->operands[i]->kind == TS_EXPR_CALL)
+        survey_call (&o, op->operands[i]->call);
       const TsType *type = operand_type (op->operands[i]);
       if (ts_type_is_tensor (type))
         o.spaces |= 1u << TS_SPACE_DDR;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ir/build.h"
+#include "ir/nested-calls.h"
 #include "ir/op-info.h"
 #include "passes/first-values.h"
 #include "passes/loops.h"
@@ -27,6 +28,7 @@ typedef struct
   const TsOp    *reading;
   const TsOp *const *unassigned; /* by id: where the input may read it too early */
   guint          n_input;   /* entries of that: flags of jumps have larger ids */
+  guint          n_written; /* variables as the kernel was written; then those made for nested calls */
   gboolean       failed;
 } Conversion;
 
@@ -52,10 +54,19 @@ versioned_name (Conversion *c, const char *hint, const char *role)
   return name;
 }
 
+/* A variable made for a nested call has the name it is to have. */
+static char *
+name_of_version (Conversion *c, const TsValue *variable, const char *role)
+{
+  if ((guint) variable->id >= c->n_written && g_str_has_prefix (variable->hint, TS_NESTED_CALL_PREFIX))
+    return g_strdup (variable->hint);
+  return versioned_name (c, variable->hint, role);
+}
+
 static TsValue *
 new_version (Conversion *c, const TsValue *variable, TsValueKind kind, const char *role)
 {
-  g_autofree char *name = versioned_name (c, variable->hint, role);
+  g_autofree char *name = name_of_version (c, variable, role);
   return ts_value_new (c->module, kind, name, ts_cloner_type (c->cloner, variable->type));
 }
 
@@ -459,12 +470,13 @@ rename_params (Conversion *c)
 }
 
 static gboolean
-convert_function (TsPassContext *context, TsModule *module, TsFunction *function, const TsOp *const *unassigned, guint n_input)
+convert_function (TsPassContext *context, TsModule *module, TsFunction *function, const TsOp *const *unassigned, guint n_input,
+                  guint n_written)
 {
   gsize n = MAX ((gsize) module->n_values, 1);
   g_autoptr (TsCloner) cloner = ts_cloner_new (module);
   Conversion c = { .context = context, .module = module, .function = function, .cloner = cloner, .n_old = (guint) n,
-                   .unassigned = unassigned, .n_input = n_input };
+                   .unassigned = unassigned, .n_input = n_input, .n_written = n_written };
   c.current = g_new0 (TsValue *, n);
   c.assigned = g_new0 (guint8, n);
   c.last_read = g_new0 (guint32, n);
@@ -486,6 +498,46 @@ convert_function (TsPassContext *context, TsModule *module, TsFunction *function
   return !c.failed;
 }
 
+typedef struct
+{
+  TsPassContext *context;
+  TsModule      *module;
+  TsFunction    *function;
+} Flattening;
+
+static void
+record_nested (TsOp *made, const TsOp *statement, gpointer data)
+{
+  const Flattening *f = data;
+  if (made->code == TS_OP_ASSIGN || made->code == TS_OP_IF)
+    return; /* stands for a condition: its calls are recorded */
+  ts_step_begin (f->context->steps, "nested-call", f->module, f->function, statement);
+  ts_step_text (f->context->steps, "call", made->name);
+  ts_step_value (f->context->steps, "result", made->results[0]);
+}
+
+/* Functions in SSA form stay so, unless jumps or the condition of a loop need a variable that changes. */
+static TsPassResult
+convert (TsPassContext *context, TsModule *module, TsFunction *function)
+{
+  guint n_written = (guint) module->n_values;
+  gboolean structured;
+  Flattening flattening = { context, module, function };
+  gboolean flattened = ts_take_calls_apart (module, function, record_nested, &flattening) > 0;
+  TsPassResult untouched = flattened ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
+  gboolean done = ts_verify_function (module, function, TS_PROPERTY_SSA_FORM, NULL);
+  if (done && !ts_has_jumps (function))
+    return untouched;
+  guint n = (guint) module->n_values;
+  g_autofree const TsOp **unassigned = ts_unassigned_reads (function, n);
+  if (!ts_structure_jumps (context, module, function, &structured))
+    return TS_PASS_FAILED;
+  if (done && !structured)
+    return untouched;
+  ts_give_first_values (context, module, function, unassigned, n);
+  return convert_function (context, module, function, unassigned, n, n_written) ? TS_PASS_CHANGED : TS_PASS_FAILED;
+}
+
 static TsPassResult
 run (TsPassContext *context, TsModule *module)
 {
@@ -493,24 +545,11 @@ run (TsPassContext *context, TsModule *module)
   for (guint i = 0; i < module->n_functions; i++)
     {
       TsFunction *function = module->functions[i];
-      guint n = (guint) module->n_values;
-      gboolean structured;
       if (function->body_kind != TS_BODY_STATEMENTS)
         continue;
-      gboolean done = ts_verify_function (module, function, TS_PROPERTY_SSA_FORM, NULL);
-      if (done && !ts_has_jumps (function))
-        continue;
-      g_autofree const TsOp **unassigned = ts_unassigned_reads (function, n);
-      if (!ts_structure_jumps (context, module, function, &structured))
-        {
-          failed = TRUE; /* one function's fault does not hide another's */
-          continue;
-        }
-      if (done && !structured)
-        continue;
-      ts_give_first_values (context, module, function, unassigned, n);
-      failed |= !convert_function (context, module, function, unassigned, n);
-      changed = TRUE;
+      TsPassResult result = convert (context, module, function);
+      changed |= result == TS_PASS_CHANGED;
+      failed |= result == TS_PASS_FAILED; /* one function's fault does not hide another's */
     }
   return failed ? TS_PASS_FAILED : changed ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
 }
@@ -521,7 +560,12 @@ const TsPassInfo ts_pass_convert_to_ssa = {
   .summary = "Give every variable one definition",
   .help = "Functions in which a variable is assigned more than once get one variable per assignment, named base__ssa_vN; loops "
           "carry what they change (base__iter_vN, base__rv_vN) and branches join it (base__phi_vN), in order of the names. "
-          "Functions already in SSA form are left untouched, but for the jumps below.\n"
+          "Functions already in SSA form are left untouched, but for nested calls and the jumps below.\n"
+          "\n"
+          "Calls that stand in other calls or in expressions become statements of their own first, in the order in which Python "
+          "makes them, with results named t__tmp_vN: y = store(exp(load(x)), at, y) is three statements. What `and` and `or` may "
+          "leave out goes into a branch; the condition of a while loop is asked again at the end of each trip. The compiler does "
+          "this in its FlattenCallExpr.\n"
           "\n"
           "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a "
           "buffer known before. Otherwise every path must assign a variable before it is read: a loop counts that certainly runs, "

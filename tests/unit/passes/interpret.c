@@ -45,11 +45,15 @@ stop (Run *run, const char *what, const char *name)
 /* --- expressions --------------------------------------------------------------------------------------------------------- */
 
 static gint64 evaluate (Run *run, const TsExpr *e);
+static gint64 call (Run *run, const TsOp *op);
 
 static gint64
 evaluate_binary (Run *run, const TsExpr *e)
 {
-  gint64 a = evaluate (run, e->items[0]), b = evaluate (run, e->items[1]), out = 0;
+  gint64 a = evaluate (run, e->items[0]), b, out = 0;
+  if ((e->op == TS_OPERATOR_AND && a == 0) || (e->op == TS_OPERATOR_OR && a != 0))
+    return a != 0;
+  b = evaluate (run, e->items[1]);
   switch (e->op)
     {
     case TS_OPERATOR_OR: return a != 0 || b != 0;
@@ -91,6 +95,8 @@ evaluate (Run *run, const TsExpr *e)
       for (guint i = 0; i < e->n; i++)
         word = mix (word, evaluate (run, e->list[i]));
       return word;
+    case TS_EXPR_CALL:
+      return call (run, e->call);
     default:
       return 0;
     }
@@ -155,6 +161,11 @@ call (Run *run, const TsOp *op)
   gint64 word = (gint64) op->code;
   if (op->code == TS_OP_TILE_LOAD)
     return load (run, op);
+  if (op->code == TS_OP_TILE_STORE)
+    {
+      store (run, op);
+      return evaluate (run, op->operands[2]);
+    }
   if (op->code == TS_OP_TILE_MOVE)
     return evaluate (run, op->operands[0]);
   if ((info->flags & TS_OPF_POP) != 0) /* what the other core sent as the next */
@@ -245,11 +256,6 @@ run_op (Run *run, const TsOp *op)
     case TS_OP_SYSTEM_TFREE_TO_AIV:
       evaluate (run, op->operands[0]);
       run->env[ts_expr_as_value (op->operands[0])->id].set = FALSE;
-      return NEXT;
-    case TS_OP_TILE_STORE:
-      store (run, op);
-      if (op->n_results > 0)
-        set (run, op->results[0], evaluate (run, op->operands[2]));
       return NEXT;
     default:
       {

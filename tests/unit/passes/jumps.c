@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random kernels with every kind of loop, branches, break, continue and return go through the passes; every snapshot must write
- * the same to every place in memory, in the same order, as the kernel as it was written. */
+/* Random kernels with every kind of loop, branches, nested calls, break, continue and return go through the passes; every snapshot
+ * must write the same to every place in memory, in the same order, as the kernel as it was written. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +33,7 @@ typedef struct
   GPtrArray *indices; /* loop variables in scope */
   guint    n_loops, budget;
   gboolean messages;
+  gboolean nested;   /* calls in expressions */
   gboolean single;   /* one assignment per variable, none read outside of the block that assigns it */
   guint    n_names, names[N_TILES + N_LATE];
 } Gen;
@@ -81,8 +82,10 @@ static char *
 index_expr (Gen *g, Known known)
 {
   gint late = pick_known (g, known, N_TILES, N_LATE);
-  switch (below (g, 6))
+  switch (below (g, g->nested ? 7 : 6))
     {
+    case 6:
+      return g_strdup ("pl.tile.get_block_idx() % 3");
     case 0:
       return g_strdup_printf ("%d", below (g, 8));
     case 1:
@@ -98,8 +101,54 @@ index_expr (Gen *g, Known known)
     }
 }
 
+/* A tile, or a call that makes one. */
+static char *
+tile_expr (Gen *g, Known known, guint depth)
+{
+  gint a = pick_known (g, known, 0, N_TILES);
+  if (a >= 0 && (!g->nested || depth > 2 || below (g, 3) > 0))
+    return g_strdup (name (g, (guint) a, FALSE));
+  if (a < 0 || below (g, 3) == 0)
+    {
+      g_autofree char *at = index_expr (g, known);
+      return g_strdup_printf ("pl.tile.load(%s, [(%s) * 32, 0], [32, 64])", below (g, 3) == 0 ? "y" : "x", at);
+    }
+  g_autofree char *first = tile_expr (g, known, depth + 1);
+  if (below (g, 2) == 0)
+    return g_strdup_printf ("pl.tile.exp(%s)", first);
+  g_autofree char *second = tile_expr (g, known, depth + 1);
+  return g_strdup_printf ("pl.tile.add(%s, %s)", first, second);
+}
+
+/* A question that a call answers. */
+static char *
+asking (Gen *g, Known known)
+{
+  g_autofree char *tile = tile_expr (g, known, 1), *at = index_expr (g, known);
+  return g_strdup_printf ("pl.tile.read(%s, [%s, 0]) > 0.0", tile, at);
+}
+
+static char *plain_condition (Gen *g, Known known);
+
 static char *
 condition (Gen *g, Known known)
+{
+  if (!g->nested || below (g, 3) > 0)
+    return plain_condition (g, known);
+  g_autofree char *first = below (g, 2) == 0 ? plain_condition (g, known) : asking (g, known), *second = asking (g, known);
+  switch (below (g, 3))
+    {
+    case 0:
+      return g_strdup (second);
+    case 1:
+      return g_strdup_printf ("%s and %s", first, second);
+    default:
+      return g_strdup_printf ("%s or %s", first, second);
+    }
+}
+
+static char *
+plain_condition (Gen *g, Known known)
 {
   static const char *const forms[] = { "%s == %d", "%s > %d", "%s < %d", "(%s) %% 2 == %d", "not %s == %d", "%s != %d" };
   g_autofree char *a = index_expr (g, known);
@@ -118,8 +167,8 @@ static Known write_block (Gen *g, guint depth, Around *around, Known known, guin
 static Known
 write_tile (Gen *g, guint depth, Known known)
 {
-  gint a = pick_known (g, known, 0, N_TILES), b = pick_known (g, known, 0, N_TILES);
-  const char *first = a >= 0 ? name (g, (guint) a, FALSE) : NULL, *second = b >= 0 ? name (g, (guint) b, FALSE) : NULL;
+  gint a = pick_known (g, known, 0, N_TILES);
+  g_autofree char *first = a >= 0 ? tile_expr (g, known, 0) : NULL, *second = a >= 0 ? tile_expr (g, known, 0) : NULL;
   guint to = (guint) below (g, N_TILES);
   g_autofree char *at = index_expr (g, known);
   gint form = a < 0 ? 0 : below (g, 3);
@@ -140,7 +189,7 @@ write_store (Gen *g, guint depth, Known known)
   const char *buffer = below (g, 4) == 0 ? "w" : "y";
   if (tile < 0)
     return;
-  const char *what = name (g, (guint) tile, FALSE);
+  g_autofree char *what = g->nested ? tile_expr (g, known, 0) : g_strdup (name (g, (guint) tile, FALSE));
   if (!g->single && below (g, 3) == 0)
     line (g, depth, "%s = pl.tile.store(%s, [(%s) * 32, 0], %s)", buffer, what, at, buffer);
   else
@@ -234,7 +283,8 @@ write_while (Gen *g, guint depth, Around *around, Known known)
   Around loop = { around, TRUE, ALL, ALL };
   char *name = g_strdup_printf ("c%u", g->n_loops++);
   line (g, depth, "%s = 0", name);
-  line (g, depth, "while %s < %d:", name, below (g, 5));
+  g_autofree char *more = g->nested && below (g, 2) == 0 ? asking (g, known) : NULL;
+  line (g, depth, "while %s < %d%s%s:", name, below (g, 5), more != NULL ? " and " : "", more != NULL ? more : "");
   line (g, depth + 1, "%s = %s + 1", name, name);
   g_ptr_array_add (g->indices, name);
   write_block (g, depth + 1, &loop, known, 1 + (guint) below (g, 4));
@@ -360,6 +410,7 @@ write_kernel (GRand *rand, gboolean single)
   Gen g = { .rand = rand, .text = g_string_new (NULL), .budget = 14, .single = single };
   g.indices = g_ptr_array_new_with_free_func (g_free);
   g.messages = g_rand_int_range (rand, 0, 4) == 0;
+  g.nested = !single && g_rand_int_range (rand, 0, 2) == 0;
   g_string_append (g.text, header);
   for (guint i = 0; i < 3; i++)
     line (&g, 0, "s%u = %u", i, i + 1);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls inside expressions as statements of their own: `y = store(exp(load(x)), at, y)` is three statements. */
+#pragma once
+
+#include "ir/module.h"
+
+G_BEGIN_DECLS
+
+/* The names of the variables made here: "t__tmp_v0", "t__tmp_v1", ... */
+#define TS_NESTED_CALL_PREFIX "t__tmp_v"
+
+/* Is there a call that ts_take_calls_apart() would take out of its expression? */
+gboolean ts_has_nested_calls (const TsFunction *function);
+
+/* Told of each operation that is made: a call that has become a statement, or what stands for a condition. `statement` is the one
+ * it was taken out of. */
+typedef void (*TsCallTakenApart) (TsOp *made, const TsOp *statement, gpointer data);
+
+/* Puts every call that stands where NoNestedCalls forbids it, and every other one that costs anything, before the statement that
+ * holds it, in Python's order of evaluation: left to right, inside out. What `and` and `or` may leave out goes into a branch; the
+ * condition of a while loop is asked anew at the end of each trip and before each continue. A function in SSA form stays so but for
+ * these two. Calls whose type nobody knows stay where they are. Returns how many statements were made. */
+guint    ts_take_calls_apart (TsModule *module, TsFunction *function, TsCallTakenApart told, gpointer data);
+
+G_END_DECLS
