@@ -327,8 +327,6 @@ price_scalar (const TsMachine *machine, const TsWork *work, GString *words)
 {
   if (work->cost == TS_COST_UNKNOWN)
     return price_flat (machine->figure[KEY_UNKNOWN], "# for an operation nobody knows", words);
-  if (work->cost == TS_COST_SYNC)
-    return price_flat (machine->figure[KEY_S_SYNC], "# for a synchronisation", words);
   if (reads_memory (work->code))
     return price_flat (machine->figure[KEY_S_LOAD], "# for a scalar load", words);
   if (work->code == TS_OP_TENSOR_WRITE || work->code == TS_OP_TILE_WRITE)
@@ -339,6 +337,9 @@ price_scalar (const TsMachine *machine, const TsWork *work, GString *words)
 static TsCost
 price (const TsMachine *machine, const TsWork *work, GString *words)
 {
+  /* A flag or a barrier moves and computes nothing, whatever unit it stands on. Source: machines.md b.6. */
+  if (work->cost == TS_COST_SYNC && work->pipe != TS_PIPE_NONE)
+    return price_flat (machine->figure[KEY_S_SYNC], "# for a synchronisation", words);
   switch (work->pipe)
     {
     case TS_PIPE_MTE2:

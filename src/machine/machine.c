@@ -116,6 +116,13 @@ static const MachineKey flight_keys[TS_N_PIPES] = { KEY_S_IN_FLIGHT, KEY_MTE2_IN
 static const MachineKey flag_keys[TS_N_PIPES] = { KEY_S_FLAG, KEY_MTE2_FLAG, KEY_MTE1_FLAG, KEY_M_FLAG,
                                                   KEY_V_FLAG, KEY_MTE3_FLAG, KEY_FIX_FLAG };
 
+static gint64
+barrier_cost (const TsMachine *machine, TsPipe pipe)
+{
+  const double of_core = machine->figure[KEY_BARRIER];
+  return (gint64) (pipe == TS_PIPE_V ? machine_figure (machine, KEY_V_BARRIER, of_core) : of_core);
+}
+
 /* A pair of [sync] wins over the producer's own figure, which wins over that of the core. */
 static gint64
 flag_cost (const TsMachine *machine, TsPipe from, TsPipe to)
@@ -123,7 +130,7 @@ flag_cost (const TsMachine *machine, TsPipe from, TsPipe to)
   if (machine->pair_flag[from][to] >= 0)
     return machine->pair_flag[from][to];
   if (from == to)
-    return from == TS_PIPE_V ? (gint64) machine_figure (machine, KEY_V_BARRIER, machine->figure[KEY_BARRIER]) : 0;
+    return from == TS_PIPE_V ? barrier_cost (machine, from) : 0;
   return (gint64) machine_figure (machine, flag_keys[from], machine->figure[KEY_FLAG]);
 }
 
@@ -137,6 +144,7 @@ resolve_timing (TsMachine *machine)
   for (guint from = 0; from < TS_N_PIPES; from++)
     {
       timing->queue_depth[from] = (gint64) machine_figure (machine, queue_keys[from], machine->figure[KEY_QUEUE_DEPTH]);
+      timing->barrier[from] = barrier_cost (machine, from);
       timing->in_flight[from] = (gint64) machine_figure (machine, flight_keys[from], 1);
       for (guint to = 0; to < TS_N_PIPES; to++)
         timing->sync[from][to] = flag_cost (machine, from, to);

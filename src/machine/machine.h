@@ -57,6 +57,7 @@ typedef struct
   gint64    queue_depth[TS_N_PIPES]; /* 0: in-order issue, stalls block everything behind */
   gint64    in_flight[TS_N_PIPES];   /* >= 1 */
   gint64    sync[TS_N_PIPES][TS_N_PIPES]; /* producer pipe, consumer pipe: flag cost between pipes; [V][V]: barrier cost */
+  gint64    barrier[TS_N_PIPES];     /* what a barrier instruction on that pipe waits after what it waits for is over */
   gint64    cross_core;              /* added to a pop after its push */
   TsGmAlias gm_alias;
 } TsMachineTiming;

@@ -84,6 +84,7 @@ put_pipe (Writer *w, const TsPipeState *pipe)
       put_mark (w, (TsMark) { .time = slot->end, .on = slot->on });
     }
   put_mark (w, pipe->barrier);
+  put_mark (w, pipe->empty);
 }
 
 static void
@@ -140,7 +141,10 @@ ts_boundary_state_write (TsBoundaryState *state, const TsScheduler *x, guint k, 
     if ((use->pipes >> p & 1) != 0)
       put_pipe (&w, &w.core->pipes[p]);
     else /* what is still going on there goes on beside the loop, once */
-      put (&w, MAX (w.core->pipes[p].end - w.core->dispatch, 0));
+      {
+        put (&w, MAX (w.core->pipes[p].end - w.core->dispatch, 0));
+        put_mark (&w, w.core->pipes[p].empty);
+      }
   for (guint i = 0; i < use->touched->len; i++)
     put_segment (&w, &x->segments[g_array_index (use->touched, guint32, i)]);
   for (guint t = 0; t < s->n_tensors; t++)

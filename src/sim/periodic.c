@@ -330,6 +330,7 @@ shift_core (const Jump *j, const TsPeriodUse *use)
             pipe->slots[i].end += j->by;
           }
       shift_mark (j, &pipe->barrier);
+      shift_mark (j, &pipe->empty);
     }
   for (guint k = 0; k < use->touched->len; k++)
     {

@@ -54,7 +54,7 @@ pipe_init (TsPipeState *pipe, const TsMachineTiming *timing, guint which, guint 
     capacity *= 2;
   pipe->slots = g_new0 (TsPipeSlot, capacity);
   pipe->mask = (guint32) (capacity - 1);
-  pipe->barrier.on = -1;
+  pipe->barrier.on = pipe->empty.on = -1;
 }
 
 static void
@@ -78,7 +78,7 @@ largest_sync (const TsMachineTiming *timing)
 
   for (guint p = 0; p < TS_N_PIPES; p++)
     for (guint q = 0; q < TS_N_PIPES; q++)
-      max = MAX (max, timing->sync[p][q]);
+      max = MAX (max, MAX (timing->sync[p][q], timing->barrier[p]));
   return max;
 }
 
@@ -245,6 +245,8 @@ schedule_one (TsScheduler *x, guint k)
   pipe->slots[pipe->count & pipe->mask] = (TsPipeSlot) { .start = start, .end = end, .on = (gint32) i };
   pipe->count++;
   pipe->end = end;
+  if (MAX (end, visible) >= pipe->empty.time)
+    pipe->empty = (TsMark) { .time = MAX (end, visible), .on = (gint32) i };
   ts_segments_update (x, i, which, end, visible);
   if (windows)
     ts_windows_update (x, core, i, which, end, visible);

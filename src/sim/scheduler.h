@@ -54,6 +54,7 @@ typedef struct
   gint64      queue; /* Q, 0 where in-order */
   gint64      flight;
   gint64      end;   /* of the last one */
+  TsMark      empty; /* all of it so far is over: ended and to be seen by others */
   TsMark      barrier; /* a barrier holds the pipe until then */
 } TsPipeState;
 

@@ -70,30 +70,41 @@ constrain_push (const TsScheduler *x, const TsChannel *channel, gint32 c, guint 
   return TRUE;
 }
 
+/* How long the news travels: to the other core, or as a flag from one pipe to another. */
+static gint64
+propagation (const TsScheduler *x, const TsChannel *channel, const TsMark *push, guint pipe)
+{
+  guint from = push->on >= 0 ? ts_stream_site (x->stream, (guint) push->on)->pipe : pipe;
+
+  if (channel->is_fifo)
+    return x->timing->cross_core;
+  return from != pipe ? x->timing->sync[from][pipe] : 0;
+}
+
 static gboolean
-constrain_pop (const TsScheduler *x, const TsChannel *channel, gint32 c, guint core, TsConstraint *best)
+constrain_pop (const TsScheduler *x, const TsChannel *channel, gint32 c, guint core, guint pipe, TsConstraint *best)
 {
   guint k = count_of (x->channels[c].pops[core]);
-  gint64 cost = channel->is_fifo ? x->timing->cross_core : 0;
 
   for (guint peer = 0; peer < x->stream->n_cores; peer++)
     if ((channel->producers >> peer & 1) != 0)
       {
         if (count_of (x->channels[c].pushes[peer]) <= k)
           return FALSE;
-        ts_constraint_offer (best, mark_at (x->channels[c].pushes[peer], k)->time + cost, TS_CAUSE_FIFO,
-                             mark_at (x->channels[c].pushes[peer], k)->on, c);
+        const TsMark *push = mark_at (x->channels[c].pushes[peer], k);
+        ts_constraint_offer (best, push->time + propagation (x, channel, push, pipe), TS_CAUSE_FIFO, push->on, c);
       }
   return TRUE;
 }
 
+/* The pipes have to be empty; then the barrier pays its own cost. Source: machines.md b.6. */
 static void
-constrain_barrier (const TsCoreState *core, guint mask, TsConstraint *best)
+constrain_barrier (const TsScheduler *x, const TsCoreState *core, guint pipe, guint mask, TsConstraint *best)
 {
   for (guint p = 0; p < TS_N_PIPES; p++)
-    if ((mask >> p & 1) != 0 && core->pipes[p].count > 0)
-      ts_constraint_offer (best, core->pipes[p].end, TS_CAUSE_BARRIER,
-                           core->pipes[p].slots[(core->pipes[p].count - 1) & core->pipes[p].mask].on, -1);
+    if ((mask >> p & 1) != 0 && core->pipes[p].empty.on >= 0)
+      ts_constraint_offer (best, core->pipes[p].empty.time + x->timing->barrier[pipe], TS_CAUSE_BARRIER, core->pipes[p].empty.on,
+                           -1);
 }
 
 static void
@@ -138,11 +149,11 @@ ts_signals_constrain (TsScheduler *x, guint core, guint pipe, TsConstraint *best
           break;
         case TS_SIGNAL_POP:
         case TS_SIGNAL_WAIT:
-          if (!constrain_pop (x, channel, signal->channel, core, best))
+          if (!constrain_pop (x, channel, signal->channel, core, pipe, best))
             return FALSE;
           break;
         case TS_SIGNAL_BARRIER:
-          constrain_barrier (c, signal->mask, best);
+          constrain_barrier (x, c, pipe, signal->mask, best);
           break;
         case TS_SIGNAL_SET:
         case TS_SIGNAL_RELEASE:

@@ -127,8 +127,9 @@ typedef enum
   TS_SIGNAL_POP,     /* of instruction `at` */
   TS_SIGNAL_RELEASE, /* before instruction `at`: the slot popped k-th is free once its readers have ended; not an instruction */
   TS_SIGNAL_SET,     /* instruction `at` sets a flag when it ends */
-  TS_SIGNAL_WAIT,    /* instruction `at` waits for the matching SET */
-  TS_SIGNAL_BARRIER, /* instruction `at` starts after everything before it on the pipes of `mask` has ended; they go on after it */
+  TS_SIGNAL_WAIT,    /* instruction `at` waits for the matching SET and its way from pipe to pipe */
+  TS_SIGNAL_BARRIER, /* instruction `at` starts after everything before it on the pipes of `mask` is over (ended and visible) and
+                        the barrier's cost; they go on after it */
 } TsSignalKind;
 
 typedef struct

@@ -435,6 +435,57 @@ test_flags (void)
   g_assert_cmpint (b->schedule->cause[1], ==, TS_CAUSE_BARRIER);
 }
 
+/* A flag costs one cycle on either side and the way between the pipes; a barrier waits until its pipes are empty, results and all,
+ * and then pays its own cost. Source: machines.md b.6. */
+static void
+test_sync_costs (void)
+{
+#define VECTOR(v, op) v ": " TILE " = pl.tile." op "\n"
+#define BARRED(next) LOAD_AT ("t", "0") VECTOR ("a", "add(t, t)") "pl.system.bar_v()\n" VECTOR ("b", next)
+#define LOADS LOAD_AT ("t", "0") LOAD_AT ("u", "1")
+#define FLAGGED LOADS SYNC ("sync_src", "MTE2", "MTE3") SYNC ("sync_dst", "MTE2", "MTE3") "pl.tile.store(t, [0, 0], z)\n"
+  static const struct
+  {
+    const char *body, *machine, *overrides;
+    guint at;     /* instruction that synchronises */
+    gint64 start, occupancy;
+    gint64 next;  /* start of the one behind it */
+  } rows[] = {
+    { FLAGGED, "teaching", "", 2, 216, 1, 217 },
+    { FLAGGED, "teaching", "", 3, 217, 1, 218 },
+    { FLAGGED, "teaching", "flag-cost=5", 3, 222, 1, 223 },
+    { FLAGGED, "teaching", "flag-cost=5 sync.mte2-mte3=7 s.sync=3", 3, 226, 3, 229 },
+    { LOADS SYNC ("sync_src", "MTE2", "V") SYNC ("sync_dst", "MTE2", "V") VECTOR ("v", "add(t, t)"), "teaching", "flag-cost=5", 3,
+      222, 1, 223 },
+    { BARRED ("mul(t, t)"), "teaching", "", 2, 120, 1, 121 },
+    { BARRED ("mul(t, t)"), "teaching", "barrier-cost=18", 2, 138, 1, 139 },
+    { BARRED ("mul(a, a)"), "teaching",
+      "barrier-cost=9 v.barrier-cost=18", 2, 138, 1, 139 },
+    /* The head of an add is no longer on the pipe when its result is not there yet. */
+    { BARRED ("mul(t, t)"), "teaching",
+      "v.head-occupies=no v.minimum=3", 2, 120, 1, 121 },
+    { LOAD_AT ("t", "0") "pl.system.bar_all()\n" VECTOR ("b", "expands(t, 1.0)"), "teaching", "barrier-cost=18", 1, 126, 1, 127 },
+    { LOAD_AT ("t", "0") "pl.system.bar_m()\npl.system.bar_m()\n", "teaching", "barrier-cost=18", 2, 19, 1, 0 },
+  };
+#undef VECTOR
+#undef BARRED
+#undef FLAGGED
+#undef LOADS
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsModule) module = kernel_body (NULL, rows[i].body);
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", rows[i].machine, rows[i].overrides, NULL);
+      const TsSchedule *t = s->schedule;
+      guint at = rows[i].at;
+      g_test_message ("row %u", i);
+      g_assert_cmpint (t->start[at], ==, rows[i].start);
+      g_assert_cmpint (t->end[at] - t->start[at], ==, rows[i].occupancy);
+      if (at + 1 < s->stream->n_instructions)
+        g_assert_cmpint (t->start[at + 1], ==, rows[i].next);
+    }
+}
+
 /* --- bounds ------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -549,6 +600,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);
   g_test_add_func ("/sim/execute/deadlock", test_deadlock);
   g_test_add_func ("/sim/execute/flags", test_flags);
+  g_test_add_func ("/sim/execute/sync-costs", test_sync_costs);
   g_test_add_func ("/sim/execute/cancel", test_cancel);
   g_test_add_func ("/sim/execute/cut", test_cut);
   g_test_add_func ("/sim/execute/empty-loops", test_empty_loops);

@@ -21,6 +21,7 @@ random_timing (GRand *rand, const RandomOptions *options, TsMachineTiming *timin
     {
       timing->queue_depth[p] = options->queue >= 0 ? options->queue : pick (rand, 5);
       timing->in_flight[p] = options->flight && pick (rand, 3) == 0 ? 1 + pick (rand, 4) : 1;
+      timing->barrier[p] = options->sync ? pick (rand, 9) : 0;
       for (guint q = 0; q < TS_N_PIPES; q++)
         timing->sync[p][q] = options->sync && (p != q || p == TS_PIPE_V) ? pick (rand, 9) : 0;
     }

@@ -223,6 +223,12 @@ consider_push (const Slow *x, guint core, guint i, const TsSignal *signal, Answe
   return TRUE;
 }
 
+static gint64
+flag_way (const Slow *x, guint from, guint to)
+{
+  return pipe_of (x, from) != pipe_of (x, to) ? x->t->sync[pipe_of (x, from)][pipe_of (x, to)] : 0;
+}
+
 static gboolean
 consider_pop (const Slow *x, guint core, guint i, const TsSignal *signal, Answer *a)
 {
@@ -236,8 +242,8 @@ consider_pop (const Slow *x, guint core, guint i, const TsSignal *signal, Answer
         const TsSignal *push = nth_signal (x, peer, signal->channel, flag ? TS_SIGNAL_SET : TS_SIGNAL_PUSH, n);
         if (push == NULL || !x->e[push->at].done)
           return FALSE;
-        consider (a, flag ? x->e[push->at].end : x->e[push->at].visible + x->t->cross_core, TS_CAUSE_FIFO, (gint32) push->at,
-                  signal->channel);
+        consider (a, flag ? x->e[push->at].end + flag_way (x, push->at, i) : x->e[push->at].visible + x->t->cross_core,
+                  TS_CAUSE_FIFO, (gint32) push->at, signal->channel);
       }
   return TRUE;
 }
@@ -262,11 +268,9 @@ consider_signals (const Slow *x, guint core, guint i, Answer *a)
         continue;
       if (signal->at == i)
         for (guint p = 0; p < TS_N_PIPES; p++)
-          {
-            gint64 j = previous_on_pipe (x, c, i, p, 1);
-            if ((signal->mask >> p & 1) != 0 && j >= 0)
-              consider (a, x->e[j].end, TS_CAUSE_BARRIER, (gint32) j, -1);
-          }
+          for (guint j = c->first; (signal->mask >> p & 1) != 0 && j < i; j++)
+            if (pipe_of (x, j) == p)
+              consider (a, MAX (x->e[j].end, x->e[j].visible) + x->t->barrier[pipe_of (x, i)], TS_CAUSE_BARRIER, (gint32) j, -1);
       if (signal->at < i && (signal->mask >> pipe_of (x, i) & 1) != 0)
         consider (a, x->e[signal->at].end, TS_CAUSE_BARRIER, (gint32) signal->at, -1);
     }
