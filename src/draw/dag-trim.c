@@ -11,7 +11,9 @@ compare_places (gconstpointer a, gconstpointer b)
 {
   const TsDagPlace *x = a, *y = b;
 
-  return x->op < y->op ? -1 : x->op > y->op;
+  if (x->op != y->op)
+    return x->op < y->op ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
 }
 
 static int
@@ -56,12 +58,21 @@ unique_edges (TsDagReader *r)
 static gint32
 find_place (const TsDagReader *r, gint32 op)
 {
-  TsDagPlace key = { .op = op };
-  const TsDagPlace *found = NULL;
+  guint low = 0, high = r->places->len;
 
-  if (r->places->len > 0) /* an array that never held anything has no data */
-    found = bsearch (&key, r->places->data, r->places->len, sizeof key, compare_places);
-  return found != NULL ? (gint32) found->node : -1;
+  /* The last one: what was taken out of a statement has its id and stands before it. */
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (r->places, TsDagPlace, middle).op <= op)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 && g_array_index (r->places, TsDagPlace, low - 1).op == op
+             ? (gint32) g_array_index (r->places, TsDagPlace, low - 1).node
+             : -1;
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "draw/words.h"
+#include "ir/nested-calls.h"
 
 /* Pull of edges in the layout: a value within a stage is kept straighter than one that leaves it. */
 #define PULL_WITHIN 2.0f
@@ -67,8 +68,8 @@ lay_out (TsDag *dag, const TsDagInput *input, GCancellable *cancellable)
   dag->layout = ts_graph_layout (nodes, dag->n_nodes, edges, n_edges, groups, dag->n_groups, &options, cancellable);
 }
 
-TsDag *
-ts_dag_new (const TsDagInput *input, TsMeasurer *measurer, GCancellable *cancellable)
+static TsDag *
+read_and_lay_out (const TsDagInput *input, TsMeasurer *measurer, GCancellable *cancellable)
 {
   TsDag *dag = g_new0 (TsDag, 1);
 
@@ -81,6 +82,16 @@ ts_dag_new (const TsDagInput *input, TsMeasurer *measurer, GCancellable *cancell
   if (dag->layout == NULL)
     g_clear_pointer (&dag, ts_dag_unref);
   return dag;
+}
+
+TsDag *
+ts_dag_new (const TsDagInput *input, TsMeasurer *measurer, GCancellable *cancellable)
+{
+  TsDagInput apart = *input;
+  /* A block of its own is looked at as it is. */
+  g_autoptr (TsModule) copy = input->block == NULL ? ts_module_with_calls_apart (input->module, &apart.function) : NULL;
+  apart.module = copy != NULL ? copy : input->module;
+  return read_and_lay_out (&apart, measurer, cancellable);
 }
 
 TsDag *
@@ -139,6 +150,9 @@ ts_dag_node_of (const TsDag *dag, gint32 op)
       else
         high = middle;
     }
+  /* What was taken out of a statement has its id and stands before it. */
+  while (low + 1 < dag->n_places && dag->places[low + 1].op == op)
+    low++;
   return low < dag->n_places && dag->places[low].op == op ? (gint32) dag->places[low].node : -1;
 }
 
@@ -171,7 +185,7 @@ ts_dag_neighbour (const TsDag *dag, gint32 op, gint dx, gint dy)
       double along = x * dx + y * dy, across = fabs (x * dy) + fabs (y * dx);
 
       /* Straight ahead first: being off to the side counts twice. */
-      if ((gint32) i == here || dag->nodes[i].op < 0 || along <= 0.5)
+      if (dag->nodes[i].op == op || dag->nodes[i].op < 0 || along <= 0.5)
         continue;
       if (along + 2 * across < least)
         {

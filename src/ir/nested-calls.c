@@ -469,3 +469,31 @@ ts_take_calls_apart (TsModule *module, TsFunction *function, TsCallTakenApart to
     take_block (&apart, function->body.blocks[b]);
   return apart.n_made;
 }
+
+/* --- modules ----------------------------------------------------------------------------------------------------------------- */
+
+static void
+count_as_statement (TsOp *made, const TsOp *statement, G_GNUC_UNUSED gpointer data)
+{
+  made->id = statement->id;
+}
+
+TsModule *
+ts_module_with_calls_apart (const TsModule *module, const TsFunction **function)
+{
+  gboolean nested = FALSE;
+  for (guint i = 0; i < module->n_functions && !nested; i++)
+    nested = ts_has_nested_calls (module->functions[i]);
+  if (!nested)
+    return NULL;
+  TsModule *copy = ts_module_clone (module);
+  const TsFunction *counterpart = NULL;
+  for (guint i = 0; i < copy->n_functions; i++)
+    {
+      ts_take_calls_apart (copy, copy->functions[i], count_as_statement, NULL);
+      if (module->functions[i] == *function)
+        counterpart = copy->functions[i];
+    }
+  *function = counterpart != NULL ? counterpart : *function;
+  return copy;
+}

@@ -21,5 +21,9 @@ typedef void (*TsCallTakenApart) (TsOp *made, const TsOp *statement, gpointer da
  * condition of a while loop is asked anew at the end of each trip and before each continue. A function in SSA form stays so but for
  * these two. Calls whose type nobody knows stay where they are. Returns how many statements were made. */
 guint    ts_take_calls_apart (TsModule *module, TsFunction *function, TsCallTakenApart told, gpointer data);
+/* A copy of a module in which that is done, for whoever looks at a module that no pass has seen; NULL when there is nothing to do.
+ * `function`, one of its functions, becomes that of the copy. What was taken out of a statement has the id of the statement: no id
+ * is one that the module does not have. */
+TsModule *ts_module_with_calls_apart (const TsModule *module, const TsFunction **function);
 
 G_END_DECLS

@@ -71,10 +71,10 @@ static void
 survey_call (Operands *o, const TsOp *call)
 {
   const TsOpInfo *info = ts_op_info (call->code);
-  TsSpace         space = TS_SPACE_NONE;
-  if (info->dialect != TS_DIALECT_TILE || info->result == TS_RESULT_INDEX || info->result == TS_RESULT_ELEMENT)
+  const gboolean unknown = info->dialect == TS_DIALECT_UNKNOWN && call->name != NULL && g_str_has_prefix (call->name, "tile.");
+  if ((info->dialect != TS_DIALECT_TILE && !unknown) || info->result == TS_RESULT_INDEX || info->result == TS_RESULT_ELEMENT)
     return;
-  space = (info->flags & TS_OPF_SPACE_INHERIT) == 0 ? ts_op_result_space (call) : TS_SPACE_NONE;
+  const TsSpace space = !unknown && (info->flags & TS_OPF_SPACE_INHERIT) == 0 ? ts_op_result_space (call) : TS_SPACE_NONE;
   if (space != TS_SPACE_NONE)
     o->spaces |= 1u << space;
   if (space == TS_SPACE_DDR)

@@ -563,7 +563,8 @@ exec_body (Exec *x, Body *body)
   return FLOW_NEXT;
 }
 
-/* A call inside an expression runs before the statement that holds it, once. */
+/* A call inside an expression runs before the statement that holds it, once. Most are statements by now; what is left gives nobody
+ * knows what. */
 Cell
 exec_nested (Exec *x, const TsOp *op)
 {
@@ -580,6 +581,10 @@ exec_nested (Exec *x, const TsOp *op)
       prepare_node (x, node, (TsOp *) op, NULL);
       g_hash_table_insert (x->nested_nodes, (gpointer) op, node);
     }
+  if (node->pipe != TS_PIPE_NONE && op->n_results == 0)
+    exec_note (x, node, TS_SEVERITY_WARNING, "nested-call", x->at,
+               "nobody knows what %s gives within an expression: nothing waits for it; make it a statement with a type",
+               op->name != NULL ? op->name : "the call");
   GArray *accesses = x->accesses, *scalars = x->scalars;
   guint budget = x->eval_budget;
   x->accesses = g_array_new (FALSE, FALSE, sizeof (TsAccess));

@@ -495,29 +495,6 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (((const TsBoundName *) a)->name, ((const TsBoundName *) b)->name);
 }
 
-/* What is taken out of a statement counts as the statement: a copy of the module has ids that nobody knows. */
-static void
-count_as_statement (TsOp *made, const TsOp *statement, G_GNUC_UNUSED gpointer data)
-{
-  made->id = statement->id;
-}
-
-/* A copy in which every call is a statement, as calls in expressions happen on their own pipes and in buffers of their own; NULL
- * when the module has no such calls. */
-static TsModule *
-take_calls_apart (const TsModule *module)
-{
-  gboolean nested = FALSE;
-  for (guint i = 0; i < module->n_functions && !nested; i++)
-    nested = ts_has_nested_calls (module->functions[i]);
-  if (!nested)
-    return NULL;
-  TsModule *copy = ts_module_clone (module);
-  for (guint i = 0; i < copy->n_functions; i++)
-    ts_take_calls_apart (copy, copy->functions[i], count_as_statement, NULL);
-  return copy;
-}
-
 TsSimulation *
 ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *machine, const TsSimOptions *options,
              GCancellable *cancellable, GError **error)
@@ -535,16 +512,9 @@ ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *mach
     }
   if (!check_defines (options, function, error))
     return NULL;
-  g_autoptr (TsModule) flat = take_calls_apart (module);
-  if (flat != NULL)
-    {
-      const TsFunction *flat_function = NULL;
-      for (guint i = 0; i < module->n_functions && flat_function == NULL; i++)
-        if (module->functions[i] == function)
-          flat_function = flat->functions[i];
-      function = flat_function;
-      module = flat;
-    }
+  /* Calls in expressions happen on their own pipes and in buffers of their own. */
+  g_autoptr (TsModule) flat = ts_module_with_calls_apart (module, &function);
+  module = flat != NULL ? flat : module;
   if (!attempt (&a, module, function, machine, options, cancellable))
     {
       attempt_clear (&a);

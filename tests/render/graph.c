@@ -252,22 +252,29 @@ typedef struct
 } Kernel;
 
 static void
-open_dump (Kernel *kernel, const char *dump, const char *file)
+open_text (Kernel *kernel, const char *file, const char *text, const char *function)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), "dumps", dump, file, NULL);
-  g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
   TsPyptoOptions options = { 0 };
 
-  g_file_get_contents (path, &text, NULL, &error);
-  g_assert_no_error (error);
   kernel->source = ts_source_new_text (file, text);
   kernel->strings = ts_strings_new ();
   kernel->diags = ts_diag_list_new ();
   kernel->module = ts_pypto_parse (kernel->source, kernel->strings, &options, kernel->diags);
   g_assert_nonnull (kernel->module);
-  kernel->function = ts_module_find_function (kernel->module, "main_incore_0");
+  kernel->function = ts_module_find_function (kernel->module, function);
   g_assert_nonnull (kernel->function);
+}
+
+static void
+open_dump (Kernel *kernel, const char *dump, const char *file)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), "dumps", dump, file, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  open_text (kernel, file, text, "main_incore_0");
 }
 
 static void
@@ -355,6 +362,50 @@ test_dag_hits (void)
     }
   g_assert_cmpuint (nodes, ==, ts_dag_n_nodes (dag));
   close_dump (&kernel);
+}
+
+#define KERNEL                                                                                                \
+  "import pypto.language as pl\n\n@pl.function(type=pl.FunctionType.InCore)\n"                                \
+  "def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:\n"
+
+/* Calls in a statement are nodes of their own that stand for the statement. */
+static void
+test_dag_nested (void)
+{
+  static const struct
+  {
+    const char *body;
+    guint       n_nodes;
+  } rows[] = { { "    return pl.store(pl.exp(pl.load(x, [0, 0], [8, 64])), [0, 0], y)\n", 3 },
+               { "    y = pl.store(pl.exp(pl.load(x, [0, 0], [8, 64])), [0, 0], y)\n    return y\n", 3 },
+               { "    a = pl.load(x, [0, 0], [8, 64])\n    return pl.store(pl.add(pl.exp(a), pl.exp(a)), [0, 0], y)\n", 5 } };
+  static const char all[] = "digraph tilescope {\n  n0 [shape=invtrapezium, label=\"load t__tmp_v0 (mte-in)\"];\n"
+                            "  n1 [shape=box, label=\"exp t__tmp_v1 (vector)\"];\n"
+                            "  n2 [shape=trapezium, label=\"store y (mte-out)\"];\n"
+                            "  n0 -> n1 [style=solid];\n  n1 -> n2 [style=solid];\n}\n";
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Kernel kernel;
+      g_autoptr (TsMeasurer) measurer = ts_measurer_new_fixed ();
+      TsDagInput input = { .backend = TS_BACKEND_A2A3 };
+      g_autofree char *text = g_strconcat (KERNEL, rows[i].body, NULL);
+      g_autoptr (GString) dot = g_string_new (NULL);
+      double x, y, w, h;
+      gint32 last;
+
+      open_text (&kernel, "kernel.py", text, "f");
+      input.module = kernel.module;
+      input.function = kernel.function;
+      last = kernel.module->n_ops;
+      g_autoptr (TsDag) dag = ts_dag_new (&input, measurer, NULL);
+      g_assert_cmpuint (ts_dag_n_nodes (dag), ==, rows[i].n_nodes);
+      ts_dag_append_dot (dag, dot);
+      if (i == 1)
+        g_assert_cmpstr (dot->str, ==, all);
+      g_assert_true (ts_dag_node_box (dag, ts_function_block (kernel.function)->first->id, &x, &y, &w, &h));
+      g_assert_false (ts_dag_node_box (dag, last, &x, &y, &w, &h)); /* no ids that the module does not have */
+      close_dump (&kernel);
+    }
 }
 
 static void
@@ -458,6 +509,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/layout/odd", test_layout_odd);
   g_test_add_func ("/render/dag/golden", test_dag_golden);
   g_test_add_func ("/render/dag/hits", test_dag_hits);
+  g_test_add_func ("/render/dag/nested", test_dag_nested);
   g_test_add_func ("/render/dag/folding", test_dag_folding);
   g_test_add_func ("/render/map", test_map);
   return g_test_run ();

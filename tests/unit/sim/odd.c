@@ -28,6 +28,8 @@ static const Row rows[] = {
   { "absurd-tile",
     "a: " BIG_TILE ("4611686018427387904") " = pl.tile.create([4611686018427387904, 128], dtype=pl.FP32, "
     "target_memory=pl.Mem.Vec)\nb: " BIG_TILE ("4611686018427387904") " = pl.tile.add(a, a)\n", 0, "size-limit", -1 },
+  { "nested-and-unknown", LOAD_ROW ("t") "pl.tile.store(pl.tile.magic(pl.tile.exp(t)), [0, 0], z)\n", 0, "nested-call", -1 },
+  { "nested-and-known", LOAD_ROW ("t") "pl.tile.store(pl.tile.exp(pl.tile.exp(t)), [0, 0], z)\n", 0, NULL, -1 },
   { "exactly-the-bound", "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0"), 12, "!stream-cut", 588 },
   { "bound-of-1", "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0"), 1, "stream-cut", 108 },
   { "one-too-many", "for i in pl.range(0, 4, 1):\n" LOAD ("0") ADD ("0") STORE ("0"), 11, "stream-cut", -1 },
