@@ -166,6 +166,21 @@ ts_diag_list_count (const TsDiagList *list, TsSeverity severity)
   return list->counts[severity];
 }
 
+void
+ts_diag_list_make_note (TsDiagList *list, guint index, const char *help)
+{
+  TsDiag *diag = g_ptr_array_index (list->diags, index);
+
+  list->counts[diag->severity]--;
+  diag->severity = TS_SEVERITY_NOTE;
+  list->counts[diag->severity]++;
+  if (help != NULL)
+    {
+      g_free (diag->help);
+      diag->help = g_strdup (help);
+    }
+}
+
 const char *
 ts_severity_name (TsSeverity severity)
 {

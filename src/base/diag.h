@@ -59,6 +59,9 @@ ts_diag_list_has_errors (const TsDiagList *list)
   return ts_diag_list_count (list, TS_SEVERITY_ERROR) > 0;
 }
 
+/* An error turns out to be none: it becomes a note with this help (copied; NULL: as it was). */
+void          ts_diag_list_make_note (TsDiagList *list, guint index, const char *help);
+
 const char   *ts_severity_name (TsSeverity severity);
 
 /* Appends `FILE:LINE:COLUMN: error: MESSAGE [CODE]`, the source line and a caret under the span, each line ended.

@@ -184,7 +184,7 @@ forget_statements (TsEval *eval, TsScope *scope, const TsStatement *statement, c
   for (; statement != NULL; statement = statement->next)
     {
       if (statement->kind == TS_STATEMENT_ASSIGN || statement->kind == TS_STATEMENT_AUGMENTED
-          || statement->kind == TS_STATEMENT_FOR)
+          || statement->kind == TS_STATEMENT_FOR || statement->kind == TS_STATEMENT_BAD)
         forget_targets (eval, scope, statement->targets, why);
       if (statement->kind == TS_STATEMENT_EXPRESSION && changed_by (statement->value) != NULL)
         replace_container (eval, scope, statement->value, changed_by (statement->value), why);
@@ -295,6 +295,19 @@ run_while (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStateme
     }
 }
 
+/* A statement that could not be read: what it would have bound has no value, and one that binds nothing may have been a return. */
+static TsFlow
+run_bad (TsEval *eval, TsScope *scope, const TsStatement *statement)
+{
+  const TsConst *why = ts_const_opaque (eval, scope, statement->offset, "in a statement that cannot be read");
+
+  if (statement->targets != NULL)
+    forget_targets (eval, scope, statement->targets, why);
+  if (statement->name != NULL)
+    ts_scope_set (scope, statement->name->text, why);
+  return statement->targets == NULL && statement->name == NULL && !scope->is_module ? TS_FLOW_UNKNOWN : TS_FLOW_NEXT;
+}
+
 /* Did the statements leave a name without a value? What a try guards has then failed, as far as we can tell. */
 static gboolean
 left_open (TsScope *scope, const TsStatement *statement)
@@ -391,7 +404,14 @@ ts_eval_kernel (TsEval *eval, TsScope *scope, TsStatement *def)
 static void
 run_definition (TsEval *eval, TsScope *scope, TsStatement *def)
 {
-  if (def->kind == TS_STATEMENT_CLASS && !is_kernel (eval, def))
+  const TsStatement *bad = NULL;
+
+  /* A class that lacks a member is another class. */
+  for (const TsStatement *member = def->body; def->kind == TS_STATEMENT_CLASS && member != NULL; member = member->next)
+    bad = member->kind == TS_STATEMENT_BAD ? member : bad;
+  if (bad != NULL && !is_kernel (eval, def))
+    ts_scope_set (scope, def->name->text, ts_const_opaque (eval, scope, bad->offset, "a class that cannot be read whole"));
+  else if (def->kind == TS_STATEMENT_CLASS && !is_kernel (eval, def))
     ts_scope_set (scope, def->name->text, ts_eval_class (eval, scope, def));
   else
     ts_scope_set (scope, def->name->text, ts_eval_kernel (eval, scope, def));
@@ -456,6 +476,7 @@ ts_eval_statements (TsEval *eval, TsScope *scope, TsStatement *statement, const 
         case TS_STATEMENT_RETURN:
           *result = statement->value != NULL ? ts_eval_node (eval, scope, statement->value) : eval->none;
           return TS_FLOW_RETURN;
+        case TS_STATEMENT_BAD: flow = run_bad (eval, scope, statement); break;
         case TS_STATEMENT_BREAK: return TS_FLOW_BREAK;
         case TS_STATEMENT_CONTINUE: return TS_FLOW_CONTINUE;
         default:

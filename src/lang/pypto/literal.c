@@ -145,7 +145,9 @@ ts_lexer_scan_number (TsLexer *lexer, TsToken *token)
 
 /* --- strings ------------------------------------------------------------------------------------------------------------- */
 
-enum { PREFIX_RAW = 1, PREFIX_BYTES = 2, PREFIX_FORMAT = 4 };
+enum { PREFIX_RAW = 1, PREFIX_BYTES = 2, PREFIX_FORMAT = 4, PREFIX_TEMPLATE = 8 };
+
+static const char *find_format_close (const char *p, const char *end, const char *open, guint depth);
 
 static guint
 append_code_point (GString *out, const char *p, guint n_digits)
@@ -195,12 +197,16 @@ decode_escape (GString *out, const char *p)
   return length;
 }
 
+static gboolean
+is_triple (const char *open)
+{
+  return open[1] == *open && open[2] == *open;
+}
+
 /* Where the closing quotes begin; NULL when the string is not closed. */
 static const char *
-find_close (const TsLexer *lexer, const char *p, char quote, gboolean triple)
+find_close (const char *p, const char *end, char quote, gboolean triple)
 {
-  const char *end = lexer->text + lexer->length;
-
   for (; p < end; p++)
     if (*p == '\\')
       p++;
@@ -209,6 +215,84 @@ find_close (const TsLexer *lexer, const char *p, char quote, gboolean triple)
     else if (!triple && (*p == '\n' || *p == '\r'))
       return NULL;
   return NULL;
+}
+
+/* --- f-strings: what stands in their braces may hold strings with the same quotes, and lines --------------------------------- */
+
+/* f-strings in f-strings: Python itself stops at 150. */
+#define MAX_FORMAT_DEPTH 32u
+
+/* Behind a string that opens at `p` in the braces of an f-string; NULL when it is not closed. */
+static const char *
+skip_inner_string (const char *p, const char *end, guint depth)
+{
+  gboolean is_format = strchr ("fFtT", p[-1]) != NULL || (strchr ("rR", p[-1]) != NULL && strchr ("fFtT", p[-2]) != NULL);
+  gboolean triple = is_triple (p);
+  const char *close;
+
+  if (is_format)
+    return find_format_close (p + (triple ? 3 : 1), end, p, depth + 1);
+  close = find_close (p + (triple ? 3 : 1), end, *p, triple);
+  return close != NULL ? close + (triple ? 3 : 1) : NULL;
+}
+
+/* Behind the field whose '{' stands before `p`. Behind a ':' comes the format, plain text with fields of its own. */
+static const char *
+skip_field (const char *p, const char *end, guint depth)
+{
+  guint brackets = 0;
+  gboolean in_format = FALSE;
+
+  if (depth >= MAX_FORMAT_DEPTH)
+    return NULL;
+  while (p != NULL && p < end)
+    if (*p == '}' && brackets == 0)
+      return p + 1;
+    else if (in_format)
+      p = *p == '{' ? skip_field (p + 1, end, depth + 1) : p + 1;
+    else if (*p == '"' || *p == '\'')
+      p = skip_inner_string (p, end, depth);
+    else
+      {
+        in_format = *p == ':' && brackets == 0;
+        brackets += strchr ("([{", *p) != NULL;
+        brackets -= brackets > 0 && strchr (")]}", *p) != NULL;
+        p++;
+      }
+  return NULL;
+}
+
+/* Behind the closing quotes of the f-string that opens with the quote at `open`; NULL when its braces or quotes do not close. */
+static const char *
+find_format_close (const char *p, const char *end, const char *open, guint depth)
+{
+  gboolean triple = is_triple (open);
+
+  end = MIN (end, open + TS_MAX_STRING_LENGTH);
+  while (p != NULL && p < end)
+    if (*p == '\\')
+      p += 2;
+    else if (*p == '{')
+      p = p[1] == '{' ? p + 2 : skip_field (p + 1, end, depth);
+    else if (*p == *open && (!triple || (p[1] == *open && p[2] == *open)))
+      return p + (triple ? 3 : 1);
+    else if (!triple && (*p == '\n' || *p == '\r'))
+      return NULL;
+    else
+      p++;
+  return NULL;
+}
+
+/* Where the closing quotes begin. An f-string whose braces make no sense ends where a plain string would. */
+static const char *
+find_quotes (const TsLexer *lexer, const char *open, guint prefix)
+{
+  const char *end = lexer->text + lexer->length;
+  gboolean triple = is_triple (open);
+  const char *first = open + (triple ? 3 : 1);
+  const char *behind = (prefix & PREFIX_FORMAT) != 0 ? find_format_close (first, end, open, 0) : NULL;
+
+  return behind != NULL ? behind - (triple ? 3 : 1) : find_close (first, end, *open, triple);
 }
 
 static void
@@ -224,6 +308,13 @@ store_string (TsLexer *lexer, TsToken *token, const char *p, const char *end, gu
       g_string_append_len (out, p, (mark != NULL ? mark : end) - p);
       p = mark == NULL ? end : mark + 1 + decode_escape (out, mark + 1);
     }
+  if ((prefix & (PREFIX_BYTES | PREFIX_TEMPLATE)) != 0)
+    {
+      /* Nobody asks what is in it. */
+      token->text = out->str;
+      token->kind = TS_TOKEN_BYTES;
+      return;
+    }
   if (!g_utf8_validate_len (out->str, out->len, NULL))
     {
       g_autofree char *valid = g_utf8_make_valid (out->str, (gssize) out->len);
@@ -232,16 +323,15 @@ store_string (TsLexer *lexer, TsToken *token, const char *p, const char *end, gu
       g_string_assign (out, valid);
     }
   token->text = out->str;
-  token->kind = (prefix & PREFIX_BYTES) != 0 ? TS_TOKEN_BYTES : (prefix & PREFIX_FORMAT) != 0 ? TS_TOKEN_FSTRING : TS_TOKEN_STRING;
+  token->kind = (prefix & PREFIX_FORMAT) != 0 ? TS_TOKEN_FSTRING : TS_TOKEN_STRING;
 }
 
 static void
 scan_quoted (TsLexer *lexer, TsToken *token, const char *open, guint prefix)
 {
-  char quote = *open;
-  gboolean triple = open[1] == quote && open[2] == quote;
+  gboolean triple = is_triple (open);
   const char *first = open + (triple ? 3 : 1);
-  const char *close = find_close (lexer, first, quote, triple);
+  const char *close = find_quotes (lexer, open, prefix);
 
   token->kind = TS_TOKEN_BAD;
   if (close == NULL)
@@ -272,6 +362,7 @@ ts_lexer_scan_string (TsLexer *lexer, TsToken *token, guint32 start, guint32 pre
       case 'r': prefix |= PREFIX_RAW; break;
       case 'b': prefix |= PREFIX_BYTES; break;
       case 'f': prefix |= PREFIX_FORMAT; break;
+      case 't': prefix |= PREFIX_FORMAT | PREFIX_TEMPLATE; break;
       default: break;
       }
   scan_quoted (lexer, token, lexer->text + start + prefix_length, prefix);
@@ -280,7 +371,7 @@ ts_lexer_scan_string (TsLexer *lexer, TsToken *token, guint32 start, guint32 pre
 gboolean
 ts_lexer_scan_prefixed_string (TsLexer *lexer, TsToken *token, guint32 prefix_length)
 {
-  static const char *const prefixes[] = { "r", "b", "f", "u", "br", "rb", "fr", "rf" };
+  static const char *const prefixes[] = { "r", "b", "f", "u", "br", "rb", "fr", "rf", "t", "tr", "rt" };
   const char *start = lexer->text + lexer->position;
 
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)

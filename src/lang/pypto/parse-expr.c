@@ -293,8 +293,8 @@ parse_argument (TsParser *parser)
 }
 
 /* Behind '('. */
-static TsNode *
-parse_call (TsParser *parser, TsNode *callee)
+TsNode *
+ts_parser_call (TsParser *parser, TsNode *callee)
 {
   TsNode *node = ts_parser_node (parser, TS_NODE_CALL, callee->offset);
   TsNode *last = ts_parser_link (parser, node, NULL, callee);
@@ -451,6 +451,20 @@ parse_string (TsParser *parser)
   return node;
 }
 
+/* Bytes and template strings mean nothing here, joined or alone. */
+static TsNode *
+parse_bytes (TsParser *parser)
+{
+  TsNode *node = leaf (parser, TS_NODE_OTHER);
+
+  while (ts_parser_at (parser, TS_TOKEN_BYTES) || ts_parser_at (parser, TS_TOKEN_STRING) || ts_parser_at (parser, TS_TOKEN_FSTRING))
+    {
+      node->end = parser->token.end;
+      ts_parser_advance (parser);
+    }
+  return node;
+}
+
 static TsNode *
 parse_yield (TsParser *parser)
 {
@@ -480,7 +494,7 @@ parse_atom (TsParser *parser)
     case TS_TOKEN_FALSE: return leaf (parser, TS_NODE_FALSE);
     case TS_TOKEN_NONE: return leaf (parser, TS_NODE_NONE);
     case TS_TOKEN_ELLIPSIS: return leaf (parser, TS_NODE_ELLIPSIS);
-    case TS_TOKEN_BYTES:
+    case TS_TOKEN_BYTES: return parse_bytes (parser);
     case TS_TOKEN_COMPLEX: return leaf (parser, TS_NODE_OTHER);
     case TS_TOKEN_YIELD: return parse_yield (parser);
     case TS_TOKEN_LPAREN:
@@ -505,7 +519,7 @@ parse_postfix (TsParser *parser)
   while (node != NULL)
     {
       if (ts_parser_accept (parser, TS_TOKEN_LPAREN))
-        node = parse_call (parser, node);
+        node = ts_parser_call (parser, node);
       else if (ts_parser_accept (parser, TS_TOKEN_LBRACKET))
         node = parse_subscript (parser, node);
       else if (ts_parser_accept (parser, TS_TOKEN_DOT))

@@ -237,23 +237,42 @@ parse_for (TsParser *parser, TsStatement *statement)
          && (statement->value = ts_parser_expression_list (parser)) != NULL && finish_header (parser, statement);
 }
 
+/* Passes over the rest of a header nobody looks into: up to the ':' outside brackets that ends it. */
+static void
+skip_header (TsParser *parser)
+{
+  while (!at_statement_end (parser) && (!ts_parser_at (parser, TS_TOKEN_COLON) || ts_lexer_in_brackets (parser->lexer)))
+    ts_parser_advance (parser);
+}
+
+static gboolean
+skip_parts (TsParser *parser, TsStatement *statement)
+{
+  statement->kind = TS_STATEMENT_BLOCK;
+  statement->what = "a with of several parts";
+  skip_header (parser);
+  return finish_header (parser, statement);
+}
+
 static gboolean
 parse_with (TsParser *parser, TsStatement *statement)
 {
   ts_parser_advance (parser);
   statement->kind = TS_STATEMENT_WITH;
-  if ((statement->value = ts_parser_expression_list (parser)) == NULL)
+  parser->in_with = ts_parser_at (parser, TS_TOKEN_LPAREN);
+  statement->value = ts_parser_expression_list (parser);
+  if (statement->value == NULL && parser->in_with && ts_parser_at (parser, TS_TOKEN_AS))
+    {
+      /* with (a as b, c as d): */
+      parser->failed = parser->in_with = FALSE;
+      return skip_parts (parser, statement);
+    }
+  parser->in_with = FALSE;
+  if (statement->value == NULL)
     return FALSE;
   if (ts_parser_accept (parser, TS_TOKEN_AS) && (statement->targets = ts_parser_target_list (parser)) == NULL)
     return FALSE;
-  if (ts_parser_at (parser, TS_TOKEN_COMMA))
-    {
-      statement->kind = TS_STATEMENT_BLOCK;
-      statement->what = "a with of several parts";
-      while (!ts_parser_at (parser, TS_TOKEN_COLON) && !at_statement_end (parser))
-        ts_parser_advance (parser);
-    }
-  return finish_header (parser, statement);
+  return ts_parser_at (parser, TS_TOKEN_COMMA) ? skip_parts (parser, statement) : finish_header (parser, statement);
 }
 
 TsParameter *
@@ -285,6 +304,24 @@ ts_parser_parameter (TsParser *parser, gboolean annotated)
   return param;
 }
 
+/* The parameters of a generic function or class, [T: int, *Ts]: they say nothing about values. */
+static gboolean
+skip_type_parameters (TsParser *parser)
+{
+  guint depth = 0;
+
+  if (!ts_parser_at (parser, TS_TOKEN_LBRACKET))
+    return TRUE;
+  do
+    {
+      depth += ts_parser_at (parser, TS_TOKEN_LBRACKET);
+      depth -= ts_parser_at (parser, TS_TOKEN_RBRACKET);
+      ts_parser_advance (parser);
+    }
+  while (depth > 0 && !at_statement_end (parser));
+  return depth == 0;
+}
+
 static gboolean
 parse_def (TsParser *parser, TsStatement *statement)
 {
@@ -299,7 +336,7 @@ parse_def (TsParser *parser, TsStatement *statement)
     }
   statement->name = parser->token.name;
   ts_parser_advance (parser);
-  if (!ts_parser_expect (parser, TS_TOKEN_LPAREN))
+  if (!skip_type_parameters (parser) || !ts_parser_expect (parser, TS_TOKEN_LPAREN))
     return FALSE;
   while (!ts_parser_at (parser, TS_TOKEN_RPAREN))
     {
@@ -328,7 +365,12 @@ parse_class (TsParser *parser, TsStatement *statement)
     }
   /* Name and bases read like a call. */
   statement->name = parser->token.name;
-  if ((statement->value = ts_parser_expression (parser)) == NULL)
+  statement->value = ts_parser_node (parser, TS_NODE_NAME, parser->token.offset);
+  statement->value->name = parser->token.name;
+  ts_parser_advance (parser);
+  if (!skip_type_parameters (parser))
+    return FALSE;
+  if (ts_parser_accept (parser, TS_TOKEN_LPAREN) && (statement->value = ts_parser_call (parser, statement->value)) == NULL)
     return FALSE;
   return finish_header (parser, statement);
 }
@@ -362,12 +404,7 @@ parse_block (TsParser *parser, TsStatement *statement, const char *what)
   statement->kind = TS_STATEMENT_BLOCK;
   statement->what = what;
   ts_parser_advance (parser);
-  while (!at_statement_end (parser))
-    {
-      if (ts_parser_at (parser, TS_TOKEN_COLON) && !ts_lexer_in_brackets (parser->lexer))
-        break;
-      ts_parser_advance (parser);
-    }
+  skip_header (parser);
   return finish_header (parser, statement);
 }
 
@@ -383,17 +420,125 @@ parse_async (TsParser *parser, TsStatement *statement)
   return FALSE;
 }
 
-/* `match` and `case` are names unless their line ends in ':' and reads as a statement of that kind. */
-static gboolean
-at_soft_block (const TsParser *parser)
+/* --- words that are keywords only where a statement begins -------------------------------------------------------------------- */
+
+/* Behind a string at `p`; one that is not closed in its line ends with it. */
+static const char *
+skip_string (const char *p)
 {
-  gsize length;
-  const char *text = ts_lexer_text (parser->lexer, &length);
-  const char *p = text + parser->token.end;
+  char quote = *p;
+
+  for (p++; *p != quote && *p != '\0' && *p != '\n' && *p != '\r'; p++)
+    if (*p == '\\' && p[1] != '\0')
+      p++;
+  return *p == quote ? p + 1 : p;
+}
+
+/* --- words that are keywords only where a statement begins ---------------------------------------------------------------- */
+static gboolean
+begins_statement (const char *p, guint indentation)
+{
+  guint column = 0;
+
+  for (p++; *p == ' ' || *p == '\t'; p++)
+    column++;
+  return column <= indentation && *p != '\0' && strchr (")]}\n\r#", *p) == NULL;
+}
+
+/* Does the line at `p` hold a ':' outside brackets? */
+static gboolean
+has_colon (const char *p, guint indentation)
+{
+  guint depth = 0;
+
+  while (*p != '\0' && (*p != '#' || depth > 0))
+    if (*p == '"' || *p == '\'')
+      p = skip_string (p);
+    else if ((*p == '\n' || *p == '\r') && (depth == 0 || begins_statement (p, indentation)))
+      return FALSE;
+    else
+      {
+        if (*p == ':' && depth == 0)
+          return TRUE;
+        depth += *p == '(' || *p == '[' || *p == '{';
+        depth -= depth > 0 && (*p == ')' || *p == ']' || *p == '}');
+        p++;
+      }
+  return FALSE;
+}
+
+static const char *
+skip_blank (const char *p)
+{
+  while (*p == ' ' || *p == '\t')
+    p++;
+  return p;
+}
+
+static gboolean
+begins_name (const char *p)
+{
+  return g_ascii_isalpha (*p) || *p == '_' || (*p & 0x80) != 0;
+}
+
+/* match x: and case [a, *_]: but neither match[0] = 1 nor case.x = 3. */
+static gboolean
+at_soft_block (const TsParser *parser, const char *behind)
+{
+  const char *p = skip_blank (behind);
 
   if (!g_str_equal (parser->token.name->text, "match") && !g_str_equal (parser->token.name->text, "case"))
     return FALSE;
-  return *p == ' ' && (g_ascii_isalnum (p[1]) || p[1] == '_' || p[1] == '(' || p[1] == '[' || p[1] == '"' || p[1] == '\'');
+  return (g_ascii_isalnum (*p) || begins_name (p) || strchr ("([{\"'-*~", *p) != NULL) && *p != '\0'
+         && has_colon (p, ts_lexer_indentation (parser->lexer));
+}
+
+/* type X = ..., type X[T] = ...: but neither type(x) nor type = 3. */
+static gboolean
+at_type_alias (const TsParser *parser, const char *behind)
+{
+  static const char *const operators[] = { "in ", "is ", "if ", "and ", "or ", "not " };
+  const char *p = skip_blank (behind);
+
+  if (!g_str_equal (parser->token.name->text, "type") || p == behind || !begins_name (p))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
+    if (g_str_has_prefix (p, operators[i]))
+      return FALSE;
+  while (begins_name (p) || g_ascii_isdigit (*p))
+    p++;
+  p = skip_blank (p);
+  return (*p == '=' && p[1] != '=') || *p == '[';
+}
+
+/* Its name has a value, though not one that a kernel can use. */
+static gboolean
+parse_type_alias (TsParser *parser, TsStatement *statement)
+{
+  ts_parser_advance (parser);
+  if (!ts_parser_at (parser, TS_TOKEN_NAME))
+    return ts_parser_expected (parser, "a name") != NULL;
+  statement->kind = TS_STATEMENT_ASSIGN;
+  statement->n_targets = 1;
+  statement->targets = ts_parser_node (parser, TS_NODE_NAME, parser->token.offset);
+  statement->targets->name = parser->token.name;
+  statement->value = ts_parser_node (parser, TS_NODE_OTHER, parser->token.offset);
+  while (!at_statement_end (parser))
+    ts_parser_advance (parser);
+  statement->value->end = parser->last_end;
+  return TRUE;
+}
+
+static gboolean
+parse_by_name (TsParser *parser, TsStatement *statement)
+{
+  const char *behind = ts_lexer_text (parser->lexer, NULL) + parser->token.end;
+
+  if (at_soft_block (parser, behind))
+    return parse_block (parser, statement, "match");
+  if (at_type_alias (parser, behind))
+    return parse_type_alias (parser, statement);
+  return parse_expression_statement (parser, statement);
 }
 
 gboolean
@@ -464,7 +609,7 @@ ts_parse_statement (TsParser *parser, TsStatement *statement)
   gboolean done;
 
   if (ts_parser_at (parser, TS_TOKEN_NAME))
-    done = at_soft_block (parser) ? parse_block (parser, statement, "match") : parse_expression_statement (parser, statement);
+    done = parse_by_name (parser, statement);
   else
     done = parse_by_keyword (parser, statement);
   if (done && !statement->has_suite)

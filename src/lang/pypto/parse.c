@@ -63,6 +63,8 @@ reader_clear (TsReader *reader)
     g_hash_table_unref (reader->inlines);
   if (reader->aliases != NULL)
     g_hash_table_unref (reader->aliases);
+  if (reader->used != NULL)
+    g_hash_table_unref (reader->used);
   if (reader->pending != NULL)
     g_ptr_array_unref (reader->pending);
   ts_parser_free (reader->parser);

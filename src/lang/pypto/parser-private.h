@@ -14,6 +14,7 @@ struct TsParser
   guint32      file;
   guint        depth;       /* of expressions being read */
   gboolean     failed;      /* the statement has an error already */
+  gboolean     in_with;     /* in parentheses that a with may have put around all its parts: an `as` there is no error */
   gboolean     dedented;    /* a block has ended since the last statement */
   gboolean     inline_rest; /* more simple statements follow behind a ';' */
   guint        n_dropped;   /* comments at the ends of blocks */
@@ -66,6 +67,8 @@ TsNode  *ts_parser_named_expression (TsParser *parser);
 TsNode  *ts_parser_expression_list (TsParser *parser);
 /* What may stand left of `in` of a for: no comparison. */
 TsNode  *ts_parser_target_list (TsParser *parser);
+/* Behind the '(' of a call. */
+TsNode  *ts_parser_call (TsParser *parser, TsNode *callee);
 /* A parameter of a function, or of a lambda: those have no annotations. */
 TsParameter *ts_parser_parameter (TsParser *parser, gboolean annotated);
 /* An annotation; dump mode may know its text already. */

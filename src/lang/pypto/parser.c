@@ -75,7 +75,7 @@ gpointer
 ts_parser_expected (TsParser *parser, const char *what)
 {
   /* A bad token has been reported where it was met. */
-  if (ts_parser_at (parser, TS_TOKEN_BAD))
+  if (ts_parser_at (parser, TS_TOKEN_BAD) || (parser->in_with && ts_parser_at (parser, TS_TOKEN_AS)))
     {
       parser->failed = TRUE;
       return NULL;
@@ -227,6 +227,19 @@ finish_line (TsParser *parser, TsStatement *statement)
     ts_parser_expected (parser, "the end of the statement");
 }
 
+/* What is left of a broken statement: where it stood, and the names it would have given a value. */
+static void
+make_bad (TsStatement *statement, guint32 start, guint32 end)
+{
+  TsStatement bad = { .kind = TS_STATEMENT_BAD, .offset = start, .end = end };
+
+  if (statement->kind == TS_STATEMENT_ASSIGN || statement->kind == TS_STATEMENT_AUGMENTED || statement->kind == TS_STATEMENT_FOR)
+    bad.targets = statement->targets;
+  if (statement->kind == TS_STATEMENT_DEF || statement->kind == TS_STATEMENT_CLASS)
+    bad.name = statement->name;
+  *statement = bad;
+}
+
 static TsStatement *
 read_statement (TsParser *parser)
 {
@@ -245,7 +258,7 @@ read_statement (TsParser *parser)
     return statement;
   end = MAX (parser->token.offset, start + 1);
   recover (parser, start);
-  *statement = (TsStatement) { .kind = TS_STATEMENT_BAD, .offset = start, .end = end };
+  make_bad (statement, start, end);
   parser->inline_rest = FALSE;
   /* What belonged to a broken header has no place: names it would have bound are missing. */
   if (ts_parser_at (parser, TS_TOKEN_INDENT))

@@ -18,6 +18,7 @@ declare_as (TsReader *reader, TsStatement *def, TsScope *scope, const char *name
 
   kernel->def = def;
   kernel->scope = scope;
+  g_hash_table_add (reader->used, def);
   reader->scope = scope;
   ts_reader_set_source (reader, ts_scope_source (scope));
   kernel->function = ts_read_function_head (reader, def);
@@ -378,6 +379,7 @@ void
 ts_read_source (TsReader *reader, const TsPyptoOptions *options)
 {
   TsStatement *file = ts_parser_file (reader->parser);
+  guint n_errors = ts_diag_list_length (reader->diags);
   g_autoptr (GArray) offers = NULL;
   const TsOffer *offer;
   TsScope *scope;
@@ -392,6 +394,7 @@ ts_read_source (TsReader *reader, const TsPyptoOptions *options)
   reader->kernels = g_hash_table_new (g_str_hash, g_str_equal);
   reader->inlines = g_hash_table_new (g_str_hash, g_str_equal);
   reader->aliases = g_hash_table_new (NULL, NULL);
+  reader->used = g_hash_table_new (NULL, NULL);
   reader->pending = g_ptr_array_new ();
   scope = scope_of (reader, offer, ts_eval_module (reader->eval, reader->source, file));
   reader->scope = scope;
@@ -401,4 +404,5 @@ ts_read_source (TsReader *reader, const TsPyptoOptions *options)
     declare (reader, offer->def, scope);
   read_pending (reader);
   ts_reader_store_symbols (reader);
+  ts_forgive_skipped (reader, file, n_errors);
 }

@@ -375,7 +375,11 @@ ts_read_statement (TsReader *reader, TsStatement *statement)
       read_jump (reader, statement);
       break;
     case TS_STATEMENT_PASS:
+      break;
     case TS_STATEMENT_BAD:
+      /* Of the file itself the parser has spoken, of its siblings nobody. */
+      if (reader->file > 0)
+        ts_reader_error_at (reader, "syntax", statement->offset, statement->end, "this statement cannot be read");
       break;
     default:
       refuse_statement (reader, statement);

@@ -69,6 +69,7 @@ struct TsReader
   TsEval         *eval;      /* source mode only */
   TsScope        *scope;     /* what the function being read closes over */
   GHashTable     *kernels;   /* source mode: interned name of a function of the module to its TsKernel */
+  GHashTable     *used;      /* source mode: TsStatement of each kernel that is read */
   GPtrArray      *pending;   /* TsKernel whose bodies are still to be read */
   GHashTable     *inlines;   /* source mode: name of an inline kernel of the class to its TsConst */
   GHashTable     *aliases;   /* source mode: TsValue of an inline kernel's parameter to the TsExpr it stands for */

@@ -62,5 +62,7 @@ TsSource *ts_choose_text (TsSource *source, TsStrings *strings, const TsStatemen
 gboolean ts_has_dump_header (const char *text, gsize length);
 /* Reads the imports that set the language's prefix. */
 void    ts_read_prefix (TsLexicon *lexicon, const TsStatement *file);
+/* Errors of the parser, the first `n_errors` entries of the list, in text that nothing opened needs become notes. */
+void    ts_forgive_skipped (TsReader *reader, const TsStatement *file, guint n_errors);
 /* Why an offer cannot be opened, to be freed, or NULL. */
 char   *ts_offer_problem (const TsOffer *offer);

@@ -362,6 +362,7 @@ ts_read_splice (TsReader *reader, const TsConst *kernel, const TsNode *call, TsS
   gboolean good;
 
   *out = (TsSpliced) { NULL, NULL };
+  g_hash_table_add (reader->used, kernel->def);
   /* What is wrong with the body itself is said at the first call. */
   if (!check_place (&splice) || !collect_parameters (&splice) || !read_arguments (&splice)
       || g_hash_table_contains (reader->noted, kernel->def))

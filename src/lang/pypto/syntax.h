@@ -97,7 +97,7 @@ typedef enum
   TS_STATEMENT_DEF,        /* name, params, annotation: the result's, decorators */
   TS_STATEMENT_CLASS,      /* name, value: bases, decorators */
   TS_STATEMENT_BLOCK,      /* try, except, finally, match, async ...: `what`, a suite nobody looks into */
-  TS_STATEMENT_BAD,        /* a syntax error; `offset` and `end` are what was given up */
+  TS_STATEMENT_BAD,        /* a syntax error; `offset` and `end` are what was given up; targets or name: what it would have bound */
 } TsStatementKind;
 
 typedef struct TsParameter TsParameter;
