@@ -454,6 +454,17 @@ ts_memref_may_alias (const TsMemRef *a, const TsMemRef *b)
   return a_start < ts_add_sat (b_start, b->size) && b_start < ts_add_sat (a_start, a->size);
 }
 
+gboolean
+ts_memref_same_place (const TsMemRef *a, const TsMemRef *b)
+{
+  gint64 a_start, b_start;
+
+  if (a == NULL || b == NULL || a->base != b->base)
+    return FALSE;
+  return a->offset == b->offset || !ts_expr_fold_int (a->offset, &a_start) || !ts_expr_fold_int (b->offset, &b_start)
+         || a_start == b_start;
+}
+
 /* --- views and sizes -------------------------------------------------------------------------------------------------------- */
 
 TsView

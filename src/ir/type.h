@@ -173,6 +173,8 @@ const TsMemRef *ts_memref_new (TsModule *module, TsValue *base, TsExpr *offset, 
 const TsMemRef *ts_memref_copy (TsModule *module, const TsMemRef *memref); /* to change a field of a fresh copy: cast away const */
 /* Same allocation and overlapping (or not provably disjoint) byte ranges. Source: passes-memory 1.2. */
 gboolean        ts_memref_may_alias (const TsMemRef *a, const TsMemRef *b);
+/* The same allocation from the same byte on, as far as constants tell. */
+gboolean        ts_memref_same_place (const TsMemRef *a, const TsMemRef *b);
 
 /* The view a tile of this type has when none is written. Source: spec dsl section 3, `Implicit view`. Fields valid_shape,
  * stride and start_offset are NULL in it. */

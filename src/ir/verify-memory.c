@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verifiers of the memory passes. Source: spec passes-memory 3.6 and 6.2. */
+/* Verifiers of the memory passes. Source: spec passes-memory 3.2, 3.3, 3.6, 5.7 and 6.2. */
 #include "base/number.h"
 #include "ir/memory-facts.h"
 #include "ir/op-info.h"
@@ -33,6 +33,85 @@ ts_verify_has_mem_refs (TsVerifier *verifier)
 {
   ts_region_walk ((TsRegion *) &verifier->function->body, check_mem_refs, verifier);
 }
+
+/* --- what lies in place ------------------------------------------------------------------------------------------------- */
+
+static const TsMemRef *
+memref_of (const TsValue *value)
+{
+  return value != NULL && ts_type_is_tile (value->type) ? value->type->memref : NULL;
+}
+
+/* `value` has to lie where `source` does; `part`: anywhere on its allocation. Tiles without a buffer cannot contradict. */
+static void
+check_place (TsVerifier *verifier, const TsOp *op, const TsValue *value, const TsValue *source, gboolean part)
+{
+  const TsMemRef *is = memref_of (value), *has_to = memref_of (source);
+  if (is == NULL || has_to == NULL || (part ? is->base == has_to->base : ts_memref_same_place (is, has_to)))
+    return;
+  gint64 at = 0, from = 0;
+  ts_memref_start (is, &at);
+  ts_memref_start (has_to, &from);
+  ts_verifier_error (verifier, op, "0", "Tile '%s' lies on '%s' at %" G_GINT64_FORMAT ", but has to lie where '%s' does, on '%s' "
+                     "at %" G_GINT64_FORMAT, value->hint, is->base->hint, at, source->hint, has_to->base->hint, from);
+}
+
+static const TsValue *
+operand_of (const TsOp *op, guint index)
+{
+  return op != NULL && index < op->n_operands ? ts_expr_as_value (op->operands[index]) : NULL;
+}
+
+static void
+check_loop (TsVerifier *verifier, const TsOp *op)
+{
+  guint first_init = op->code == TS_OP_FOR ? TS_FOR_INITS : 0, first_arg = op->code == TS_OP_FOR ? 1 : 0;
+  const TsBlock *body = ts_op_body (op, 0);
+  const TsOp *yield = ts_block_yield (body);
+  for (guint i = 0; first_init + i < op->n_operands && first_arg + i < body->n_args; i++)
+    {
+      const TsValue *init = operand_of (op, first_init + i), *yielded = operand_of (yield, i);
+      check_place (verifier, op, body->args[first_arg + i], init, FALSE);
+      /* Kept quirk of MemoryReuse: a yielded carried value is never moved. */
+      if (yielded != NULL && yielded->kind != TS_VALUE_BLOCK_ARG)
+        check_place (verifier, yield, yielded, init, FALSE);
+      if (i < op->n_results)
+        check_place (verifier, op, op->results[i], init, FALSE);
+    }
+}
+
+static void
+check_branches (TsVerifier *verifier, const TsOp *op)
+{
+  for (guint r = 0; r < op->n_regions; r++)
+    {
+      const TsOp *yield = ts_block_yield (ts_op_body (op, r));
+      for (guint i = 0; i < op->n_results; i++)
+        check_place (verifier, yield, operand_of (yield, i), op->results[i], FALSE);
+    }
+}
+
+static gboolean
+check_in_place (TsOp *op, gpointer data)
+{
+  gint k = op->n_results == 1 && op->code != TS_OP_TILE_TRANSPOSE ? ts_op_shared_argument (op) : -1;
+  if (op->code == TS_OP_FOR || op->code == TS_OP_WHILE)
+    check_loop (data, op);
+  else if (op->code == TS_OP_IF)
+    check_branches (data, op);
+  else if (k >= 0) /* a view may begin further on */
+    check_place (data, op, op->results[0], operand_of (op, (guint) k), ts_op_info (op->code)->buffer == TS_BUFFER_VIEW);
+  return TRUE;
+}
+
+void
+ts_verify_in_place_tiles (TsVerifier *verifier)
+{
+  if (verifier->function->type != TS_FUNCTION_ORCHESTRATION) /* the memory passes leave those alone */
+    ts_region_walk ((TsRegion *) &verifier->function->body, check_in_place, verifier);
+}
+
+/* --- addresses ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -33,6 +33,7 @@ void ts_verify_normalized (TsVerifier *verifier);
 void ts_verify_break_continue (TsVerifier *verifier);
 /* verify-memory.c */
 void ts_verify_has_mem_refs (TsVerifier *verifier);
+void ts_verify_in_place_tiles (TsVerifier *verifier);
 void ts_verify_allocated_memory_addr (TsVerifier *verifier);
 /* verify-ttir.c */
 void ts_verify_ttir (TsVerifier *verifier);

@@ -39,6 +39,7 @@ static const struct
   { TS_PROPERTY_PIPELINE_RESOLVED, NULL, ts_verify_pipeline_resolved },
   { TS_PROPERTY_UNROLL_RESOLVED, NULL, ts_verify_unroll_resolved },
   { TS_PROPERTY_HAS_MEM_REFS, NULL, ts_verify_has_mem_refs },
+  { TS_PROPERTY_IN_PLACE_TILES, NULL, ts_verify_in_place_tiles },
   { TS_PROPERTY_ALLOCATED_MEMORY_ADDR, NULL, ts_verify_allocated_memory_addr },
   { TS_PROPERTY_TTIR_VALID, NULL, ts_verify_ttir },
 };

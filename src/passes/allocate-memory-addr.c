@@ -205,7 +205,7 @@ const TsPassInfo ts_pass_allocate_memory_addr = {
           "Functions that do not run on a core are left alone.",
   .language = TS_LANGUAGE_PYPTO,
   .required = P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (HAS_MEM_REFS) | P (TILE_OPS_2D),
-  .produced = P (ALLOCATED_MEMORY_ADDR),
+  .produced = P (ALLOCATED_MEMORY_ADDR) | P (IN_PLACE_TILES),
   .planners = 1u << TS_PLANNER_PYPTO | 1u << TS_PLANNER_DSA_RP,
   .in_default = TRUE,
   .whole_module = FALSE,

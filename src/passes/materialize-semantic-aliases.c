@@ -463,14 +463,14 @@ repair (TsPassContext *context, TsModule *module, TsFunction *function, guint *c
   guint moves = 0;
   if (context->planner == TS_PLANNER_PTOAS)
     {
-      gboolean ok = ts_fix_yields (context, module, function, TS_FIX_FOR, &moves);
+      gboolean ok = ts_fix_yields (context, module, function, TS_FIX_LOOPS, &moves);
       *changes += moves;
       return ok;
     }
   if (context->planner != TS_PLANNER_DSA_RP)
     return TRUE;
-  *changes += ts_coalesce_accumulator_phis (context, module, function);
-  if (!ts_fix_yields (context, module, function, TS_FIX_FOR | TS_FIX_IF, &moves))
+  *changes += ts_settle_in_place (context, module, function);
+  if (!ts_fix_yields (context, module, function, TS_FIX_LOOPS | TS_FIX_IF, &moves))
     return FALSE;
   *changes += moves + ts_repair_identity_copies (module, function);
   return TRUE;

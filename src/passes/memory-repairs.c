@@ -68,6 +68,23 @@ follow_source (TsMoves *moves, TsValue *value, const TsValue *source)
   ts_moves_add (moves, value, reanchor (moves->module, view, old, source->type->memref), source->type->space);
 }
 
+/* What a loop carries; the first initial value and the first carried argument stand where `first` says. */
+typedef struct
+{
+  guint n, first_init, first_arg;
+} Carries;
+
+static Carries
+carries_of (const TsOp *op)
+{
+  Carries c = { 0, op->code == TS_OP_FOR ? TS_FOR_INITS : 0, op->code == TS_OP_FOR ? 1 : 0 };
+  if ((op->code == TS_OP_FOR || op->code == TS_OP_WHILE) && op->n_operands > c.first_init)
+    c.n = op->n_operands - c.first_init;
+  guint n_args = c.n > 0 ? ts_op_body (op, 0)->n_args : 0;
+  c.n = MIN (c.n, n_args > c.first_arg ? n_args - c.first_arg : 0);
+  return c;
+}
+
 static gboolean
 follow_op (TsOp *op, gpointer data)
 {
@@ -75,14 +92,14 @@ follow_op (TsOp *op, gpointer data)
   gint k = ts_op_shared_argument (op);
   if (k >= 0 && (guint) k < op->n_operands && op->n_results == 1)
     follow_source (moves, op->results[0], ts_expr_as_value (op->operands[k]));
-  if (op->code == TS_OP_FOR)
-    for (guint i = 0; i < ts_for_n_carried (op); i++)
-      {
-        const TsValue *init = ts_expr_as_value (op->operands[TS_FOR_INITS + i]);
-        follow_source (moves, ts_for_carried (op, i), init);
-        if (i < op->n_results)
-          follow_source (moves, op->results[i], init);
-      }
+  Carries c = carries_of (op);
+  for (guint i = 0; i < c.n; i++)
+    {
+      const TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]);
+      follow_source (moves, ts_op_body (op, 0)->args[c.first_arg + i], init);
+      if (i < op->n_results)
+        follow_source (moves, op->results[i], init);
+    }
   return TRUE;
 }
 
@@ -113,15 +130,11 @@ align (Align *state, TsValue *value, const TsValue *source)
 static gboolean
 align_loop (TsOp *op, gpointer data)
 {
-  if (op->code != TS_OP_FOR && op->code != TS_OP_WHILE)
-    return TRUE;
-  guint first_init = op->code == TS_OP_FOR ? TS_FOR_INITS : 0, first_arg = op->code == TS_OP_FOR ? 1 : 0;
-  TsBlock *body = ts_op_body (op, 0);
-  for (guint i = 0; i + first_init < op->n_operands; i++)
+  Carries c = carries_of (op);
+  for (guint i = 0; i < c.n; i++)
     {
-      const TsValue *init = ts_expr_as_value (op->operands[first_init + i]);
-      if (i + first_arg < body->n_args)
-        align (data, body->args[i + first_arg], init);
+      const TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]);
+      align (data, ts_op_body (op, 0)->args[c.first_arg + i], init);
       if (i < op->n_results)
         align (data, op->results[i], init);
     }
@@ -210,50 +223,83 @@ typedef struct
   guint          n;
 } Phis;
 
-static void
+/* Returns the branch whose seed was moved, -1 for none. */
+static gint
 coalesce_result (Phis *phis, TsOp *op, guint index)
 {
   TsValue *arms[2] = { yielded_tile (op, 0, index), yielded_tile (op, 1, index) };
   if (arms[0] == NULL || arms[1] == NULL || op->results[index]->type->space != TS_SPACE_ACC
       || is_accumulation (arms[0]) == is_accumulation (arms[1]))
-    return;
+    return -1;
   guint seed_arm = is_accumulation (arms[0]) ? 1 : 0;
   TsValue *seed = arms[seed_arm], *sum = arms[1 - seed_arm];
   const TsMemRef *target = sum->type->memref;
   if (!is_seed (seed, ts_op_body (op, seed_arm)) || seed->type->memref->base == target->base
       || seed->type->space != sum->type->space || tail_touches (seed->def, target->base))
-    return;
+    return -1;
   ts_step_begin (phis->context->steps, "coalesce", phis->moves->module, phis->moves->function, op);
   ts_step_value (phis->context->steps, "seed", seed);
   ts_step_text (phis->context->steps, "from", seed->type->memref->base->hint);
   ts_step_text (phis->context->steps, "to", target->base->hint);
   ts_moves_add (phis->moves, seed, target, sum->type->space);
   phis->n++;
+  return (gint) seed_arm;
 }
 
+/* The result of an IF lies where its then branch leaves it; what the else branch leaves elsewhere is moved later. */
 static void
-coalesce_block (Phis *phis, TsBlock *block)
+settle_result (Phis *phis, TsOp *op, guint index)
+{
+  const TsValue *rules = yielded_tile (op, 0, index);
+  TsValue *result = op->results[index];
+  if (rules == NULL || ts_tile_memref (result) == NULL || ts_memref_same_place (rules->type->memref, result->type->memref))
+    return;
+  ts_moves_add (phis->moves, result, rules->type->memref, rules->type->space);
+  phis->n++;
+}
+
+/* What is written over its argument, on another allocation than the argument. */
+static void
+settle_written_over (Phis *phis, TsOp *op)
+{
+  gint k = op->n_results == 1 ? ts_op_shared_argument (op) : -1;
+  const TsValue *source = k >= 0 && (guint) k < op->n_operands ? ts_expr_as_value (op->operands[k]) : NULL;
+  const TsMemRef *to = ts_tile_memref (source);
+  if (to == NULL || ts_tile_memref (op->results[0]) == NULL || ts_memref_same_base (to, op->results[0]->type->memref)
+      || ts_op_info (op->code)->buffer != TS_BUFFER_REUSES)
+    return;
+  ts_moves_add (phis->moves, op->results[0], to, source->type->space);
+  phis->n++;
+}
+
+/* In program order, so that each operation finds its arguments where they stay: a chain of sums seeded in branches moves as a
+ * whole, each onto what the one before has become. */
+static void
+settle_block (Phis *phis, TsBlock *block)
 {
   for (TsOp *op = block->first; op != NULL; op = op->next)
     {
+      follow_op (op, phis->moves);
+      settle_written_over (phis, op);
       for (guint r = 0; r < op->n_regions; r++)
-        coalesce_block (phis, ts_op_body (op, r));
-      if (op->code == TS_OP_IF && op->n_regions == 2)
-        for (guint i = 0; i < op->n_results; i++)
-          if (ts_type_is_tile (op->results[i]->type))
-            coalesce_result (phis, op, i);
+        settle_block (phis, ts_op_body (op, r));
+      for (guint i = 0; i < op->n_results && op->code == TS_OP_IF; i++)
+        {
+          gint moved = op->n_regions == 2 && ts_type_is_tile (op->results[i]->type) ? coalesce_result (phis, op, i) : -1;
+          if (moved >= 0)
+            settle_block (phis, ts_op_body (op, (guint) moved));
+          settle_result (phis, op, i);
+        }
     }
 }
 
 guint
-ts_coalesce_accumulator_phis (TsPassContext *context, TsModule *module, TsFunction *function)
+ts_settle_in_place (TsPassContext *context, TsModule *module, TsFunction *function)
 {
   TsMoves moves;
   ts_moves_init (&moves, module, function);
   Phis phis = { context, &moves, 0 };
-  coalesce_block (&phis, ts_function_block (function));
-  if (phis.n > 0)
-    ts_moves_follow (&moves);
+  settle_block (&phis, ts_function_block (function));
   ts_moves_clear (&moves);
   return phis.n;
 }
@@ -268,6 +314,7 @@ typedef struct
   guint          which;
   guint          n_moves;
   gboolean       failed;
+  TsMoves        moves;
 } Fix;
 
 /* Moves the yielded variable to where `target` lives and yields the copy. */
@@ -302,24 +349,31 @@ insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsValue *t
 }
 
 static void
-fix_for (Fix *fix, TsOp *op)
+place (Fix *fix, TsValue *value, const TsValue *where)
+{
+  if (ts_tile_memref (value) != NULL && value->type->memref != where->type->memref)
+    ts_moves_add (&fix->moves, value, where->type->memref, where->type->space);
+}
+
+/* Loops of both kinds: what is yielded has to lie where the next trip looks for it. */
+static void
+fix_loop (Fix *fix, TsOp *op)
 {
   TsOp *yield = ts_block_yield (ts_op_body (op, 0));
-  for (guint i = 0; i < ts_for_n_carried (op) && !fix->failed; i++)
+  Carries c = carries_of (op);
+  for (guint i = 0; i < c.n && !fix->failed; i++)
     {
-      TsValue *init = ts_expr_as_value (op->operands[TS_FOR_INITS + i]);
+      TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]), *carried = ts_op_body (op, 0)->args[c.first_arg + i];
       TsValue *from = yielded_tile (op, 0, i);
-      if (ts_tile_memref (init) == NULL || ts_tile_memref (ts_for_carried (op, i)) == NULL)
+      if (ts_tile_memref (init) == NULL || ts_tile_memref (carried) == NULL)
         continue;
       /* Kept quirk: a yielded carried value is left where it is, even when that is another carry's buffer. */
-      if (from != NULL && from->kind != TS_VALUE_BLOCK_ARG && !ts_memref_same_base (from->type->memref, init->type->memref))
+      if (from != NULL && from->kind != TS_VALUE_BLOCK_ARG && !ts_memref_same_place (from->type->memref, init->type->memref))
         insert_move (fix, yield, i, from, init);
-      ts_value_set_memref (fix->module, ts_for_carried (op, i), init->type->memref);
+      place (fix, carried, init);
       const TsValue *now = yielded_tile (op, 0, i);
-      if (i < op->n_results && now != NULL && now->kind != TS_VALUE_BLOCK_ARG)
-        ts_value_set_memref (fix->module, op->results[i], now->type->memref);
-      else if (i < op->n_results)
-        ts_value_set_memref (fix->module, op->results[i], init->type->memref);
+      if (i < op->n_results)
+        place (fix, op->results[i], now != NULL && now->kind != TS_VALUE_BLOCK_ARG ? now : init);
     }
 }
 
@@ -331,9 +385,9 @@ fix_if (Fix *fix, TsOp *op)
       TsValue *rules = yielded_tile (op, 0, i), *other = yielded_tile (op, 1, i);
       if (rules == NULL || ts_tile_memref (op->results[i]) == NULL)
         continue;
-      if (other != NULL && !ts_memref_same_base (rules->type->memref, other->type->memref))
+      if (other != NULL && !ts_memref_same_place (rules->type->memref, other->type->memref))
         insert_move (fix, ts_block_yield (ts_op_body (op, 1)), i, other, rules);
-      ts_value_set_memref (fix->module, op->results[i], rules->type->memref);
+      place (fix, op->results[i], rules);
     }
 }
 
@@ -342,10 +396,11 @@ fix_block (Fix *fix, TsBlock *block)
 {
   for (TsOp *op = block->first; op != NULL && !fix->failed; op = op->next)
     {
+      follow_op (op, &fix->moves);
       for (guint r = 0; r < op->n_regions; r++)
         fix_block (fix, ts_op_body (op, r));
-      if (op->code == TS_OP_FOR && (fix->which & TS_FIX_FOR))
-        fix_for (fix, op);
+      if ((op->code == TS_OP_FOR || op->code == TS_OP_WHILE) && (fix->which & TS_FIX_LOOPS))
+        fix_loop (fix, op);
       else if (op->code == TS_OP_IF && (fix->which & TS_FIX_IF))
         fix_if (fix, op);
     }
@@ -354,8 +409,10 @@ fix_block (Fix *fix, TsBlock *block)
 gboolean
 ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_moves)
 {
-  Fix fix = { context, module, function, which, 0, FALSE };
+  Fix fix = { context, module, function, which, 0, FALSE, { 0 } };
+  ts_moves_init (&fix.moves, module, function);
   fix_block (&fix, ts_function_block (function));
+  ts_moves_clear (&fix.moves);
   *n_moves = fix.n_moves;
   return !fix.failed;
 }

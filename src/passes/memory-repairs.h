@@ -27,11 +27,13 @@ void     ts_moves_follow (TsMoves *moves);
 /* Carried values and results of loops take the MemRef of their initial value; outermost loop first. Returns how many changed. */
 guint    ts_align_loop_carries (TsModule *module, TsFunction *function);
 
-/* An IF whose one branch accumulates in place and whose other branch seeds the sum elsewhere: the seed moves onto the accumulator.
- * Returns how many were merged. */
-guint    ts_coalesce_accumulator_phis (TsPassContext *context, TsModule *module, TsFunction *function);
+/* Puts what has to lie in place there: in-place results on their argument, results of IFs where the then branch leaves
+ * them, and of an IF whose one branch accumulates in place while the other seeds the sum elsewhere the seed onto the accumulator;
+ * whatever hangs on a moved tile follows. Comes before lifetimes are taken: it makes allocations live longer. Returns how many
+ * moved. */
+guint    ts_settle_in_place (TsPassContext *context, TsModule *module, TsFunction *function);
 
-typedef enum { TS_FIX_FOR = 1 << 0, TS_FIX_IF = 1 << 1 } TsYieldFix;
+typedef enum { TS_FIX_LOOPS = 1 << 0, TS_FIX_IF = 1 << 1 } TsYieldFix;
 /* Inserts moves before yields whose value is not where the result has to be. Counts them in *n_moves. FALSE after an error (Acc to
  * Acc cannot be moved). */
 gboolean ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_moves);

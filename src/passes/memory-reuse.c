@@ -186,8 +186,7 @@ repair (const Reuse *reuse, guint *changes)
   guint moves;
   if (reuse->merged > 0)
     *changes += ts_align_loop_carries (module, function);
-  *changes += ts_coalesce_accumulator_phis (reuse->context, module, function);
-  if (!ts_fix_yields (reuse->context, module, function, TS_FIX_FOR | TS_FIX_IF, &moves))
+  if (!ts_fix_yields (reuse->context, module, function, TS_FIX_LOOPS | TS_FIX_IF, &moves))
     return FALSE;
   *changes += moves + ts_repair_identity_copies (module, function);
   *changes += ts_remove_dead_allocs (function);
@@ -198,6 +197,9 @@ repair (const Reuse *reuse, guint *changes)
 static gboolean
 run_function (TsPassContext *context, TsModule *module, TsFunction *function, guint *changes)
 {
+  /* Before the packing, not after it: a seed that moves onto an accumulator takes the bytes of everything later in the chain
+   * along, and what was packed into them meanwhile would be lost. */
+  *changes += ts_settle_in_place (context, module, function);
   g_autoptr (TsLifetimes) life = ts_lifetimes_new (module, function, TS_LIFETIMES_DEFAULT);
   if (life->n_tiles == 0)
     return TRUE; /* kept quirk: membership stays */
@@ -238,7 +240,7 @@ const TsPassInfo ts_pass_memory_reuse = {
           "several moves before one yield run in their order.",
   .language = TS_LANGUAGE_PYPTO,
   .required = P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (HAS_MEM_REFS) | P (TILE_OPS_2D) | P (NORMALIZED_STMT_STRUCTURE),
-  .produced = P (NORMALIZED_STMT_STRUCTURE),
+  .produced = P (NORMALIZED_STMT_STRUCTURE) | P (IN_PLACE_TILES),
   .planners = 1u << TS_PLANNER_PYPTO,
   .in_default = TRUE,
   .whole_module = FALSE,

@@ -100,6 +100,72 @@ test_capacity (void)
     }
 }
 
+/* A sum in place, a branch and a loop; `move` is the variable that is put on another allocation, or nothing. */
+#define SUMS "(x: Tensor(64, 64; FP32), n: Scalar[INDEX]):\n" \
+             "    z: Tile(64, 64; FP32; Vec) = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)\n" \
+             "    other: Tile(64, 64; FP32; Vec) = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)\n" \
+             "    for k, (acc,) in range(0, 4, 1, init_values=(z,)):\n" \
+             "        w: Tile(64, 64; FP32; Vec) = tile.fillpad_inplace(acc)\n" \
+             "        if n == 0:\n" \
+             "            v: Tile(64, 64; FP32; Vec) = tile.set_validshape(w, 8, 8)\n" \
+             "            p: Tile(64, 64; FP32; Vec) = yield_(v)\n" \
+             "        else:\n" \
+             "            p: Tile(64, 64; FP32; Vec) = yield_(w)\n" \
+             "        e: Tile(64, 64; FP32; Vec) = yield_(p)\n" \
+             "    c: Tile(64, 64; FP32; Vec) = e\n" \
+             "    d: Tile(64, 64; FP32; Vec) = tile.add(c, other)\n"
+
+typedef struct
+{
+  const char     *name;
+  TsValue        *value;
+  const TsMemRef *other;
+} Find;
+
+static void
+find_value (TsValue *value, TsOp *op, gpointer data)
+{
+  Find *find = data;
+  if (g_strcmp0 (value->hint, find->name) == 0)
+    find->value = value;
+  if (g_strcmp0 (value->hint, "other") == 0)
+    find->other = value->type->memref;
+}
+
+static void
+test_in_place (void)
+{
+  static const struct
+  {
+    const char *moved, *said;
+  } rows[] = {
+    { "", "" },
+    { "d", "" },
+    { "acc", "0: Tile 'acc' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0\n"
+             "0: Tile 'w' lies on 'mem_vec_1' at 0, but has to lie where 'acc' does, on 'mem_vec_2' at 0\n" },
+    { "w", "0: Tile 'w' lies on 'mem_vec_2' at 0, but has to lie where 'acc' does, on 'mem_vec_1' at 0\n"
+           "0: Tile 'w' lies on 'mem_vec_2' at 0, but has to lie where 'p' does, on 'mem_vec_1' at 0\n"
+           "0: Tile 'v' lies on 'mem_vec_1' at 0, but has to lie where 'w' does, on 'mem_vec_2' at 0\n" },
+    { "p", "0: Tile 'p' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0\n"
+           "0: Tile 'v' lies on 'mem_vec_1' at 0, but has to lie where 'p' does, on 'mem_vec_2' at 0\n"
+           "0: Tile 'w' lies on 'mem_vec_1' at 0, but has to lie where 'p' does, on 'mem_vec_2' at 0\n" },
+    { "e", "0: Tile 'e' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0\n"
+           "0: Tile 'c' lies on 'mem_vec_1' at 0, but has to lie where 'e' does, on 'mem_vec_2' at 0\n" },
+    { "c", "0: Tile 'c' lies on 'mem_vec_2' at 0, but has to lie where 'e' does, on 'mem_vec_1' at 0\n" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GPtrArray) snapshots = NULL;
+      TsModule *module = run (SUMS, "InitMemRef", &snapshots);
+      Find find = { rows[i].moved, NULL, NULL };
+      ts_function_foreach_value (module->functions[0], find_value, &find);
+      if (find.value != NULL)
+        ts_value_set_memref (module, find.value, find.other);
+      g_autofree char *said = verdict (module, TS_PROPERTY_IN_PLACE_TILES, -1);
+      g_assert_cmpstr (said, ==, rows[i].said);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -107,5 +173,6 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/verify/mem-refs", test_mem_refs);
   g_test_add_func ("/memory/verify/addresses", test_addresses);
   g_test_add_func ("/memory/verify/capacity", test_capacity);
+  g_test_add_func ("/memory/verify/in-place", test_in_place);
   return g_test_run ();
 }
