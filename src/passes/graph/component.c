@@ -75,13 +75,40 @@ makes_rank (const TsOp *op, guint rank)
   return op->n_results > 0 && ts_type_is (op->results[0]->type, TS_TYPE_RANKED) && op->results[0]->type->rank == rank;
 }
 
+/* Types whose axes are relabelled, and types with axes that are not: no operation but expand_dims joins the two. */
+static void
+note_axes (const TsType *type, guint rank, gboolean *moved, gboolean *fixed)
+{
+  if (ts_type_is (type, TS_TYPE_RANKED) && type->rank == rank && ts_graph_is_plain_tensor (type))
+    *moved = TRUE;
+  else if (ts_type_is_unknown (type) || ts_type_is (type, TS_TYPE_RANKED)
+           || (ts_type_is (type, TS_TYPE_POINTER) && type->elems[0]->kind == TS_TYPE_RANKED))
+    *fixed = TRUE;
+}
+
+/* Would a copy with permuted types still verify? What is copied asks for equal shapes or scalars, whatever the order of axes; so it
+ * does unless only some of the types change. */
+static gboolean
+axes_move_together (const TsOp *op, guint rank)
+{
+  gboolean moved = FALSE, fixed = FALSE;
+
+  if (op->code == TS_OP_TT_EXPAND_DIMS && makes_rank (op, rank)) /* made anew from its rank-1 source */
+    return ts_graph_is_plain_tensor (op->results[0]->type);
+  for (guint i = 0; i < op->n_operands; i++)
+    note_axes (ts_op_operand_type (op, i), rank, &moved, &fixed);
+  for (guint i = 0; i < op->n_results; i++)
+    note_axes (op->results[i]->type, rank, &moved, &fixed);
+  return !moved || !fixed;
+}
+
 gboolean
 ts_component_clonable (const TsOp *op, guint rank)
 {
   TsPermutation order;
   guint axis;
 
-  if (op->n_regions > 0 || op->n_results > 1)
+  if (op->n_regions > 0 || op->n_results > 1 || !axes_move_together (op, rank))
     return FALSE;
   switch ((int) op->code)
     {
@@ -103,13 +130,25 @@ ts_component_clonable (const TsOp *op, guint rank)
     }
 }
 
+/* `*at` stays what uses the value where nothing defines it. */
 static TsGraphReason
-check_leaf (const TsComponent *component, const TsDominance *dominance, const TsValue *value)
+check_leaf (const TsComponent *component, const TsDominance *dominance, const TsValue *value, const TsOp **at)
 {
-  return ts_dominance_value (dominance, value, component->anchor) ? TS_GRAPH_PROVEN : TS_GRAPH_NOT_REBUILDABLE;
+  if (ts_dominance_value (dominance, value, component->anchor))
+    return TS_GRAPH_PROVEN;
+  if (value->kind == TS_VALUE_RESULT)
+    *at = value->def;
+  return TS_GRAPH_NOT_REBUILDABLE;
 }
 
-/* Each value is proven once; its height comes out, so that a limit of depth does not depend on who asks first. */
+static gboolean
+may_be_rebuilt (const TsOp *def, guint rank)
+{
+  return ts_graph_is_plain_tensor (def->results[0]->type) && def->code != TS_OP_TT_LOAD && ts_component_clonable (def, rank);
+}
+
+/* Each value is proven once; its height comes out, so that a limit of depth does not depend on who asks first. `*at` comes in as
+ * the operation that uses the value. */
 static TsGraphReason
 rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth, guint *height,
              const TsOp **at)
@@ -119,19 +158,18 @@ rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue
 
   *height = 0;
   if (!ts_component_has_rank (component, value))
-    return check_leaf (component, dominance, value);
+    return check_leaf (component, dominance, value, at);
   *height = GPOINTER_TO_UINT (g_hash_table_lookup (component->heights, value));
   if (*height > 0)
     return depth + *height <= MAX_DEPTH ? TS_GRAPH_PROVEN : TS_GRAPH_NOT_REBUILDABLE;
   if (def == NULL || depth > MAX_DEPTH)
     return TS_GRAPH_NOT_REBUILDABLE;
   *at = def;
-  if (!ts_graph_is_plain_tensor (value->type) || def->code == TS_OP_TT_LOAD || def->code == TS_OP_TT_STORE
-      || def->code == TS_OP_TT_ASSERT || !ts_component_clonable (def, component->order.rank))
+  if (!may_be_rebuilt (def, component->order.rank))
     return TS_GRAPH_NOT_REBUILDABLE;
   if (def->code == TS_OP_TT_EXPAND_DIMS)
     {
-      TsGraphReason reason = check_leaf (component, dominance, ts_expr_as_value (ts_component_expand_source (def, &axis)));
+      TsGraphReason reason = check_leaf (component, dominance, ts_expr_as_value (ts_component_expand_source (def, &axis)), at);
 
       if (reason != TS_GRAPH_PROVEN)
         return reason;
@@ -140,9 +178,10 @@ rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue
     {
       TsValue *operand = ts_graph_operand (def, i);
       guint operand_height = 0;
-      TsGraphReason reason = operand != NULL ? rebuildable (component, dominance, operand, depth + 1, &operand_height, at)
-                                             : TS_GRAPH_PROVEN;
+      TsGraphReason reason;
 
+      *at = def;
+      reason = operand != NULL ? rebuildable (component, dominance, operand, depth + 1, &operand_height, at) : TS_GRAPH_PROVEN;
       if (reason != TS_GRAPH_PROVEN)
         return reason;
       below = MAX (below, operand_height);
@@ -155,9 +194,13 @@ rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue
 TsGraphReason
 ts_component_rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value, const TsOp **at)
 {
+  const TsOp *found = *at;
   guint height;
+  TsGraphReason reason = rebuildable (component, dominance, value, 0, &height, &found);
 
-  return rebuildable (component, dominance, value, 0, &height, at);
+  if (reason != TS_GRAPH_PROVEN)
+    *at = found;
+  return reason;
 }
 
 static gpointer

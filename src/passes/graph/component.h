@@ -31,7 +31,8 @@ void         ts_component_free (gpointer component);
 
 /* Dominance of the graph's function in this epoch. */
 const TsDominance *ts_component_dominance (TsGraph *graph);
-/* Can this value of rank R be made anew in front of the anchor? TS_GRAPH_PROVEN or why not. */
+/* Can this value of rank R be made anew in front of the anchor? TS_GRAPH_PROVEN, or why not: then *at, which comes in as the
+ * operation that uses the value, is where it fails. */
 TsGraphReason ts_component_rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value,
                                         const TsOp **at);
 /* The overflow assertions in front of the anchor that share the addresses of the component, and what retires with them: fills

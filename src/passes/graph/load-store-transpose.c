@@ -92,11 +92,15 @@ static gboolean
 has_data_path (Matcher *m)
 {
   g_autoptr (GHashTable) loaded = g_hash_table_new (NULL, NULL);
+  const TsOp *store = NULL;
 
   for (guint i = 0; i < m->component->selected->len; i++)
     {
       const TsOp *op = g_ptr_array_index (m->component->selected, i);
       gboolean depends = op->code == TS_OP_TT_LOAD;
+
+      if (store == NULL && op->code == TS_OP_TT_STORE)
+        store = op;
 
       for (guint k = 0; k < op->n_operands && !depends; k++)
         depends = ts_graph_operand (op, k) != NULL && g_hash_table_contains (loaded, ts_graph_operand (op, k));
@@ -108,7 +112,7 @@ has_data_path (Matcher *m)
       if (op->n_results > 0)
         g_hash_table_add (loaded, op->results[0]);
     }
-  return refuse (m, TS_GRAPH_NO_DATA_PATH, NULL);
+  return refuse (m, TS_GRAPH_NO_DATA_PATH, store);
 }
 
 static gboolean
@@ -120,16 +124,17 @@ is_inside (const TsComponent *c, const TsValue *value)
 }
 
 static gboolean
-note_outside (Matcher *m, TsValue *value)
+note_outside (Matcher *m, const TsOp *user, TsValue *value)
 {
   TsComponent *c = m->component;
+  const TsOp *at = user;
   TsGraphReason reason;
 
   if (value == NULL || !ts_component_has_rank (c, value) || is_inside (c, value) || g_hash_table_contains (c->outside_set, value))
     return TRUE;
-  reason = ts_component_rebuildable (c, ts_component_dominance (m->graph), value, &m->at);
+  reason = ts_component_rebuildable (c, ts_component_dominance (m->graph), value, &at);
   if (reason != TS_GRAPH_PROVEN)
-    return refuse (m, reason, NULL);
+    return refuse (m, reason, at);
   g_ptr_array_add (c->outside, value);
   g_hash_table_add (c->outside_set, value);
   return TRUE;
@@ -141,7 +146,7 @@ collect_outside (Matcher *m)
   TsComponent *c = m->component;
 
   for (guint i = 3; c->loop != NULL && i < c->loop->n_operands; i++)
-    if (!note_outside (m, ts_graph_operand (c->loop, i)))
+    if (!note_outside (m, c->loop, ts_graph_operand (c->loop, i)))
       return FALSE;
   for (guint i = 0; i < c->selected->len; i++)
     {
@@ -149,9 +154,13 @@ collect_outside (Matcher *m)
 
       /* A chain of expand_dims is built anew from its rank-1 source. */
       for (guint k = 0; k < op->n_operands && op->code != TS_OP_TT_EXPAND_DIMS; k++)
-        if (!note_outside (m, ts_graph_operand (op, k)))
+        if (!note_outside (m, op, ts_graph_operand (op, k)))
           return FALSE;
     }
+  /* What the loop hands on need not be made in it. */
+  for (guint i = 0; c->loop != NULL && i < c->block->last->n_operands; i++)
+    if (!note_outside (m, c->block->last, ts_graph_operand (c->block->last, i)))
+      return FALSE;
   return TRUE;
 }
 

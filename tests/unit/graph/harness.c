@@ -38,7 +38,7 @@ typedef struct
 {
   char        *before, *after;
   TsPassResult result;
-  char        *reason; /* of every rejection that was recorded, each in spaces */
+  char        *reason; /* of every rejection that was recorded, and where it failed: each word in spaces */
   char        *error;  /* the first that the pass reported, or NULL */
   GString     *remarks;
   GString     *log;
@@ -83,6 +83,12 @@ read_steps (const TsSteps *steps, Outcome *o)
               g_autofree char *before = o->reason;
 
               o->reason = g_strdup_printf ("%s %s ", before != NULL ? before : "", step->fields[k].text);
+            }
+          if (strcmp (step->kind, "rejected") == 0 && strcmp (step->fields[k].key, "operation") == 0)
+            {
+              g_autofree char *before = o->reason;
+
+              o->reason = g_strconcat (before, step->fields[k].text, " ", NULL);
             }
           if (strcmp (step->fields[k].key, "log") == 0)
             g_string_append_printf (o->log, "%s\n", step->fields[k].text);

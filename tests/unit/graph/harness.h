@@ -11,7 +11,8 @@ typedef struct
   const char *options; /* "rule-mask=2 ub-capacity-bytes=64", or NULL */
   gboolean    taken;   /* was something rewritten? */
   const char
-      *expect; /* taken: text that must occur in the result (several separated by "\n...\n"); else the reason's name, NULL: any */
+      *expect; /* taken: text that must occur in the result (several separated by "\n...\n"); else the reason's name, and
+                * behind it the operation it names or nothing, NULL: any */
 } GraphCase;
 
 /* Parses (errors fail the test), verifies, runs the pass with verification of the result, checks the expectation, and, when nothing

@@ -4,7 +4,8 @@
 
 #include "harness.h"
 
-#define HEADER "%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32, %k: i32, %c: i1, %lb: i32, %ub: i32"
+#define HEADER                                                                                                                     \
+  "%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32, %k: i32, %c: i1, %lb: i32, %ub: i32, %targ: tensor<2x3xf32>, %flat: tensor<6xf32>"
 
 /* Two lanes, i of 2 rows and j of 3 columns, as rank-2 values. */
 #define LANES                                                                                                                      \
@@ -78,11 +79,35 @@ static const GraphCase block_cases[] = {
   { "safer: a base that is made behind the first load",
     LANES OFFSETS POINTER ("a", "p", "cm") LOAD NEG "    %late = tt.addptr %q, %n : !tt.ptr<f32>, i32\n" POINTER ("b", "late", "cm")
         STORE,
-    "rule-mask=1", FALSE, "NotRebuildable" },
+    "rule-mask=1", FALSE, "NotRebuildable tt.addptr" },
   { "safer: a constant of several values in the component",
     PREAMBLE LOAD "    %kk = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>\n"
                   "    %y = arith.addf %x, %kk : tensor<2x3xf32>\n" STORE,
-    "rule-mask=1", FALSE, "NotRebuildable" },
+    "rule-mask=1", FALSE, "NotRebuildable arith.constant" },
+  { "15 a loaded tile gets one more axis",
+    PREAMBLE LOAD NEG STORE "    %e = tt.expand_dims %x {axis = 2 : i32} : tensor<2x3xf32> -> tensor<2x3x1xf32>", "rule-mask=1",
+    FALSE, "NotClonable tt.expand_dims" },
+  { "15 a loaded tile goes through a block pointer",
+    "    %bp = my.pointer\n" PREAMBLE LOAD NEG STORE "    tt.store %bp, %x : !tt.ptr<tensor<2x3xf32>>", "rule-mask=1", FALSE,
+    "NotClonable tt.store" },
+  { "15 a stored value of unknown type", PREAMBLE LOAD NEG STORE "    %u = my.op\n    tt.store %b, %u : tensor<2x3x!tt.ptr<f32>>",
+    "rule-mask=1", FALSE, "NotClonable tt.store" },
+  { "15 a mask of unknown type",
+    PREAMBLE "    %u = my.op\n" LOAD NEG "    tt.store %b, %y, %u : tensor<2x3x!tt.ptr<f32>>", "rule-mask=1", FALSE,
+    "NoDomainProof" },
+  { "15 an operation of tensors of two ranks",
+    PREAMBLE LOAD "    %y = tt.extern_elementwise %x, %rj {libname = \"l\", libpath = \"\", pure = true, symbol = \"s\"} : "
+                  "(tensor<2x3xf32>, tensor<3xi32>) -> tensor<2x3xf32>\n" STORE,
+    "rule-mask=1", FALSE, "NotClonable tt.extern_elementwise" },
+  { "15 an encoded result",
+    PREAMBLE LOAD "    %hh = arith.truncf %x : tensor<2x3xf32> to tensor<2x3xf16, #x.y<z>>\n" NEG STORE, "rule-mask=1", FALSE,
+    "NotClonable arith.truncf" },
+  { "a value from outside cannot be rebuilt: the operation that makes it",
+    PREAMBLE "    %o = tt.reshape %flat : tensor<6xf32> -> tensor<2x3xf32>\n    %o2 = arith.negf %o : tensor<2x3xf32>\n" LOAD
+             "    %y = arith.addf %x, %o2 : tensor<2x3xf32>\n" STORE,
+    "rule-mask=1", FALSE, "NotRebuildable tt.reshape" },
+  { "an argument cannot be rebuilt: the operation that uses it",
+    PREAMBLE LOAD "    %y = arith.addf %x, %targ : tensor<2x3xf32>\n" STORE, "rule-mask=1", FALSE, "NotRebuildable arith.addf" },
   { "16 volatile", PREAMBLE "    %x = tt.load %a {isVolatile = true} : tensor<2x3x!tt.ptr<f32>>\n" NEG STORE, "rule-mask=1", FALSE,
     "VolatileLoad" },
   { "16 non-splat other",
@@ -187,6 +212,16 @@ test_block_text (void)
   "    %r = \"tt.reduce\"(%l#4) <{axis = 1 : i32}> ({\n    ^bb0(%u: f32, %v: f32):\n      %g = arith.addf %u, %v : f32\n"          \
   "      tt.reduce.return %g : f32\n    }) : (tensor<2x3xf32>) -> tensor<2xf32>\n"
 
+/* The loop of case 4 hands on something else as its accumulator, or has one more operation. */
+static char *
+with_loop_line (const char *text, const char *line, const char *with)
+{
+  g_auto (GStrv) parts = g_strsplit (text, line, 2);
+
+  g_assert_nonnull (parts[1]);
+  return g_strjoinv (with, parts);
+}
+
 static char *
 with_predicate (const char *text, const char *predicate)
 {
@@ -202,7 +237,16 @@ test_loop (void)
   g_autofree char *loose = with_predicate (N_LANES N_LOOP REDUCE, "sle");
   g_autofree char *four = with_predicate (N_LANES N_LOOP_4, "slt");
   g_autofree char *escaping = with_predicate (N_LANES N_LOOP REDUCE "    tt.store %b, %l#2 : tensor<2x3x!tt.ptr<f32>>", "slt");
+  g_autofree char *outside = with_loop_line (strict, "scf.yield %na, %nb, %s :", "scf.yield %na, %nb, %step2 :");
+  g_autofree char *with_outside
+      = with_loop_line (outside, "    %step =", "    %step2 = arith.negf %zero : tensor<2x3xf32>\n    %step =");
+  g_autofree char *argument = with_loop_line (strict, "scf.yield %na, %nb, %s :", "scf.yield %na, %nb, %targ :");
+  g_autofree char *raised = with_loop_line (
+      strict, "      %na =", "      %up = tt.expand_dims %x {axis = 0 : i32} : tensor<2x3xf32> -> tensor<1x2x3xf32>\n      %na =");
   const GraphCase cases[] = {
+    { "a value from outside is handed on", with_outside, "rule-mask=1", TRUE, "scf.yield %" },
+    { "an argument is handed on", argument, "rule-mask=1", FALSE, "NotRebuildable scf.yield" },
+    { "15 a tile of the loop gets one more axis", raised, "rule-mask=1", FALSE, "NotClonable tt.expand_dims" },
     { "4 loop with mask and reduction", strict, "rule-mask=1", TRUE,
       "(tensor<3x2x!tt.ptr<f32>>, tensor<3x2x!tt.ptr<f32>>, tensor<3x2xf32>)  : i32 {\n...\n<{axis = 0 : i32}>\n...\n"
       "(tensor<3x2xf32>) -> tensor<2xf32>\n...\n{tt.num_stages = 2 : i32}" },
