@@ -67,13 +67,19 @@ widen (Lifter *l, TsOp *anchor, TsExpr *x, const TsType *type)
 }
 
 static const TsType *
-bool_like (Lifter *l, const TsType *type)
+with_element (Lifter *l, const TsType *type, const TsType *element)
 {
   gint64 shape[TS_GRAPH_MAX_RANK];
 
   for (guint i = 0; i < type->rank; i++)
     shape[i] = ts_graph_extent (type, i);
-  return ts_graph_tensor_type (l->edit.module, shape, type->rank, ts_type_scalar (l->edit.module, TS_DTYPE_BOOL));
+  return ts_graph_tensor_type (l->edit.module, shape, type->rank, element);
+}
+
+static const TsType *
+bool_like (Lifter *l, const TsType *type)
+{
+  return with_element (l, type, ts_type_scalar (l->edit.module, TS_DTYPE_BOOL));
 }
 
 /* The mask of an access: the row mask, and the old one where there was one. */
@@ -194,6 +200,20 @@ touches_rows (Lifter *l, const TsOp *op)
   return FALSE;
 }
 
+/* An operand beside tensors: a scalar that is the same for all rows, as the condition of a select may be, gets the result's shape
+ * at once. */
+static TsExpr *
+lift_beside (Lifter *l, TsOp *op, TsExpr *e)
+{
+  const TsType *type = ts_graph_type_of (e), *result = op->results[0]->type;
+  const TsType *shape;
+
+  if (lifted_value (l, e) != NULL || type == NULL || type->kind == TS_TYPE_RANKED || result->kind != TS_TYPE_RANKED)
+    return lift (l, op, e);
+  shape = lift_type (l, result);
+  return ts_graph_make_unary (&l->edit, op, TS_OP_TT_SPLAT, e, with_element (l, shape, type), op);
+}
+
 static void
 lift_plain (Lifter *l, TsOp *op)
 {
@@ -203,7 +223,7 @@ lift_plain (Lifter *l, TsOp *op)
   if (!touches_rows (l, op))
     return; /* uniform: stays as it is */
   for (guint i = 0; i < op->n_operands; i++)
-    operands[i] = lift (l, op, op->operands[i]);
+    operands[i] = lift_beside (l, op, op->operands[i]);
   copy = ts_graph_create_like (&l->edit, op, op, operands, lift_type (l, op->results[0]->type));
   if (copy != NULL && ts_graph_edit_check (&l->edit, copy))
     remember (l, op->results[0], ts_expr_value (l->edit.module, copy->results[0]));

@@ -11,7 +11,8 @@ static char *
 row_kernel (guint width, const char *guard, const char *prologue, const char *extra, const char *axis, const char *head)
 {
   return g_strdup_printf (
-      "%smodule {\n%s  tt.func public @f(%%p: !tt.ptr<f32>, %%q: !tt.ptr<f32>, %%n: i32, %%lb: i32) {\n"
+      "%smodule {\n%s  tt.func public @f(%%p: !tt.ptr<f32>, %%q: !tt.ptr<f32>, %%n: i32, %%lb: i32, %%fl: f32, %%cnd: i1, "
+      "%%blk: !tt.ptr<tensor<16xf32>>, %%ptrs: !tt.ptr<!tt.ptr<f32>>) {\n"
       "    %%pid = tt.get_program_id %s : i32\n%s    %%g = arith.cmpi %s : i32\n    cf.cond_br %%g, ^bb1, ^bb2\n  ^bb1:\n    "
       "tt.return\n  ^bb2:\n"
       "    %%w = arith.constant %u : i32\n    %%base = arith.muli %%pid, %%w : i32\n"
@@ -46,7 +47,7 @@ test_widths (void)
          "cf.br ^bb2\n...\ntensor<8x16x!tt.ptr<f32>>");
   check ("1 width 32", row_kernel (32, GUARD, "", "", "x", ""), OPTIONS, TRUE, "tensor<4x32xf32>");
   check ("1 width 1024", row_kernel (1024, GUARD, "", "", "x", ""), OPTIONS, TRUE, "tensor<2x1024xf32>");
-  check ("2 width 2048", row_kernel (2048, GUARD, "", "", "x", ""), OPTIONS, FALSE, "Capacity");
+  check ("2 width 2048", row_kernel (2048, GUARD, "", "", "x", ""), OPTIONS, FALSE, "RowTooLarge tt.make_range");
   check ("7 axis y", row_kernel (16, GUARD, "", "", "y", ""), OPTIONS, TRUE, "hacc.coalesce_axis = 1 : i32");
 }
 
@@ -85,21 +86,22 @@ static void
 test_rejections (void)
 {
   check ("9 second public function", row_kernel (16, GUARD, "", "", "x", "  tt.func public @g() {\n    tt.return\n  }\n"), OPTIONS,
-         FALSE, NULL);
+         FALSE, "NotTheOnlyEntry");
   check ("10 call",
          row_kernel (16, GUARD, "", "    tt.call @g() : () -> ()\n", "x", "  tt.func private @g() {\n    tt.return\n  }\n"),
-         OPTIONS, FALSE, "CallOperation");
+         OPTIONS, FALSE, "MakesCalls g");
   check ("11 grid visible", row_kernel (16, GUARD, "    %np = tt.get_num_programs x : i32\n", "", "x", ""), OPTIONS, FALSE,
-         "SideUse");
+         "GridVisible tt.get_num_programs");
   check ("12 grid of another axis in the work block",
          row_kernel (16, GUARD, "", "    %np = tt.get_num_programs y : i32\n", "x", ""), OPTIONS, FALSE, "NotClonable");
   check ("13 pid + 1 before the branch",
          row_kernel (16, GUARD, "    %c1 = arith.constant 1 : i32\n    %pp = arith.addi %pid, %c1 : i32\n",
                      "    %use = arith.addi %pp, %n : i32\n", "x", ""),
-         OPTIONS, FALSE, "SideUse");
-  check ("14 two program ids", row_kernel (16, GUARD, "    %p2 = tt.get_program_id y : i32\n", "", "x", ""), OPTIONS, FALSE, NULL);
-  check ("15 slt guard", row_kernel (16, "slt, %pid, %n", "", "", "x", ""), OPTIONS, FALSE, "NotAChain");
-  check ("15 swapped operands", row_kernel (16, "sge, %n, %pid", "", "", "x", ""), OPTIONS, FALSE, "NotAChain");
+         OPTIONS, FALSE, "RowOutside arith.addi");
+  check ("14 two program ids", row_kernel (16, GUARD, "    %p2 = tt.get_program_id y : i32\n", "", "x", ""), OPTIONS, FALSE,
+         "SeveralProgramIds tt.get_program_id");
+  check ("15 slt guard", row_kernel (16, "slt, %pid, %n", "", "", "x", ""), OPTIONS, FALSE, "GuardForm arith.cmpi");
+  check ("15 swapped operands", row_kernel (16, "sge, %n, %pid", "", "", "x", ""), OPTIONS, FALSE, "GuardForm arith.cmpi");
   check ("17 assert", row_kernel (16, GUARD, "", "    %t = arith.constant true\n    tt.assert %t, \"m\" : i1\n", "x", ""), OPTIONS,
          FALSE, "NotClonable");
   check ("17 dot",
@@ -118,7 +120,7 @@ test_rejections (void)
                      "x", ""),
          OPTIONS, FALSE, "NotClonable");
   check ("2 dynamic tensor", row_kernel (16, GUARD, "", "    %dy = tt.splat %n : i32 -> tensor<?xi32>\n", "x", ""), OPTIONS, FALSE,
-         "Capacity");
+         "RowTooLarge tt.splat");
   check ("safer: a row condition selects tensors",
          row_kernel (16, GUARD, "",
                      "    %cc = arith.cmpi sgt, %base, %lb : i32\n    %se = arith.select %cc, %x, %y : tensor<16xf32>\n", "x", ""),
@@ -131,7 +133,7 @@ test_rejections (void)
                      "    %one = arith.constant 1 : i32\n    scf.for %i = %lb to %n step %one : i32 {\n      %s = arith.addi %i, "
                      "%one : i32\n    }\n",
                      "x", ""),
-         OPTIONS, FALSE, "DynamicStride");
+         OPTIONS, FALSE, "RowInBounds scf.for");
 }
 
 /* Kernels whose shape row_kernel() does not have: `%s` is the type of the count, the block of the early return, the work. */
@@ -159,10 +161,82 @@ test_shapes (void)
          other_kernel ("i32", "",
                        SPLAT16 "    %one = arith.constant 1 : i32\n    scf.for %i = %lb to %lb step %one : i32 {\n  " STORE16
                                "    }\n"),
-         OPTIONS, FALSE, "NoDataPath");
+         OPTIONS, FALSE, "NoStore");
   check ("safer: count of i64", other_kernel ("i64", "", SPLAT16 STORE16), OPTIONS, FALSE, NULL);
   check ("safer: the early return does something", other_kernel ("i32", "    tt.store %p, %v : !tt.ptr<f32>\n", SPLAT16 STORE16),
-         OPTIONS, FALSE, "NotAChain");
+         OPTIONS, FALSE, "GuardForm cf.cond_br");
+}
+
+/* A reduction of %y whose region has one more line. */
+#define REDUCE_WITH(line)                                                                                                          \
+  "    %m = \"tt.reduce\"(%y) <{axis = 0 : i32}> ({\n    ^bb0(%e: f32, %f: f32):\n" line                                         \
+  "      tt.reduce.return %h : f32\n    }) : (tensor<16xf32>) -> f32\n    %ms = tt.splat %m : f32 -> tensor<16xf32>\n"
+#define INT_PRODUCT(v) "      %vf = arith.sitofp " v " : i32 to f32\n      %h = arith.mulf %e, %vf : f32\n"
+#define SCALAR_SELECT(a, b)                                                                                                        \
+  "    %k0 = arith.constant 0 : i32\n    %cc = arith.cmpi eq, %lb, %k0 : i32\n    %z = arith.select %cc, " a ", " b                \
+  " : tensor<16xf32>\n    tt.store %a, %z : tensor<16x!tt.ptr<f32>>\n"
+
+static void
+test_regions (void)
+{
+  static const struct
+  {
+    const char *name, *prologue, *work, *expect;
+    gboolean taken;
+  } rows[] = {
+    { "a region uses the program id", "", REDUCE_WITH (INT_PRODUCT ("%pid")), "RowInRegion arith.sitofp", FALSE },
+    { "a region uses what comes of it", "", REDUCE_WITH (INT_PRODUCT ("%base")), "RowInRegion arith.sitofp", FALSE },
+    { "a region uses a reduced value", "", REDUCE16 "    %m2 = \"tt.scan\"(%y) <{axis = 0 : i32, reverse = false}> ({\n"
+      "    ^bb0(%e: f32, %f: f32):\n      %h = arith.addf %e, %m : f32\n      tt.scan.return %h : f32\n"
+      "    }) : (tensor<16xf32>) -> tensor<16xf32>\n",
+      "RowInRegion arith.addf", FALSE },
+    { "a region uses a loaded value", "",
+      "    %ld = tt.load %p : !tt.ptr<f32>\n" REDUCE_WITH ("      %h = arith.mulf %e, %ld : f32\n"), "RowInRegion arith.mulf",
+      FALSE },
+    { "a region uses an argument", "", REDUCE_WITH (INT_PRODUCT ("%lb")), "arith.sitofp %lb", TRUE },
+    { "a region uses the count", "", REDUCE_WITH (INT_PRODUCT ("%n")), "arith.sitofp %n", TRUE },
+    { "a region uses a constant of the block", "", REDUCE_WITH (INT_PRODUCT ("%w")), "arith.sitofp %w", TRUE },
+    { "a region has effects", "", REDUCE_WITH ("      %h = tt.load %p : !tt.ptr<f32>\n"), "NotClonable tt.load", FALSE },
+    { "a scalar condition selects tensors", "", SCALAR_SELECT ("%x", "%y"), "tt.splat %cc : i1 -> tensor<8x16xi1>", TRUE },
+    { "a scalar condition in a loop", "",
+      "    %one = arith.constant 1 : i32\n    %l = scf.for %i = %lb to %lb step %one iter_args(%acc = %y) -> (tensor<16xf32>) : "
+      "i32 {\n      %ci = arith.cmpi eq, %i, %lb : i32\n      %s = arith.select %ci, %acc, %y : tensor<16xf32>\n"
+      "      scf.yield %s : tensor<16xf32>\n    }\n",
+      "tt.splat %ci : i1 -> tensor<8x16xi1>", TRUE },
+    { "bounds that a reduction gives", "",
+      "    %mi = \"tt.reduce\"(%r) <{axis = 0 : i32}> ({\n    ^bb0(%e: i32, %f: i32):\n      tt.reduce.return %e : i32\n    }) : "
+      "(tensor<16xi32>) -> i32\n    scf.for %i = %lb to %mi step %lb : i32 {\n      %s = arith.addi %i, %lb : i32\n    }\n",
+      "RowInBounds scf.for", FALSE },
+    { "an encoding", "", "    %ee = arith.truncf %y : tensor<16xf32> to tensor<16xf16, #x.y<z>>\n",
+      "UnsupportedEncoding arith.truncf", FALSE },
+    { "an operation no table knows", "", "    %uu = arith.frobnicate %y : tensor<16xf32>\n", "NotClonable arith.frobnicate",
+      FALSE },
+    { "a block pointer", "", "    %bp = arith.constant 0 : i32\n    tt.store %blk, %y : !tt.ptr<tensor<16xf32>>\n",
+      "UnsupportedPointerType tt.store", FALSE },
+    { "a loaded pointer", "", "    %lp = tt.load %ptrs : !tt.ptr<!tt.ptr<f32>>\n", "UnsupportedAccess tt.load", FALSE },
+    { "an atomic for each program", "    %t = tt.atomic_rmw fadd, acq_rel, gpu, %p, %fl : (!tt.ptr<f32>, f32) -> f32\n", "",
+      "OncePerProgram tt.atomic_rmw", FALSE },
+    { "a line for each program", "    tt.print \"p\" {hex = false, isSigned = array<i32: 0>} : %n : i32\n", "",
+      "OncePerProgram tt.print", FALSE },
+    { "a store for each program", "    tt.store %p, %fl : !tt.ptr<f32>\n", "", "OncePerProgram tt.store", FALSE },
+    { "an assertion for each program", "    tt.assert %cnd, \"m\" : i1\n", "", "OncePerProgram tt.assert", FALSE },
+    { "effects in a region",
+      "    scf.if %cnd {\n      tt.store %p, %fl : !tt.ptr<f32>\n    }\n", "", "OncePerProgram tt.store", FALSE },
+    { "something unknown for each program", "    my.op\n", "", "OncePerProgram my.op", FALSE },
+    { "a load for each program", "    %t = tt.load %p : !tt.ptr<f32>\n", "", "tensor<8x16xf32>", TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    check (rows[i].name, row_kernel (16, GUARD, rows[i].prologue, rows[i].work, "x", ""), OPTIONS, rows[i].taken, rows[i].expect);
+}
+
+static void
+test_marked (void)
+{
+  g_autofree char *text = row_kernel (16, GUARD, "", "", "x", "");
+  g_autofree char *marked = g_strconcat ("module attributes {hacc.coalesce_factor = 2 : i32} ", strchr (text, '{'), NULL);
+
+  check ("18 attributes already present", g_steal_pointer (&marked), OPTIONS, FALSE, "AlreadyCoalesced");
 }
 
 static void
@@ -187,6 +261,8 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/rows/constructs", test_constructs);
   g_test_add_func ("/graph/rows/rejections", test_rejections);
   g_test_add_func ("/graph/rows/shapes", test_shapes);
+  g_test_add_func ("/graph/rows/regions", test_regions);
+  g_test_add_func ("/graph/rows/marked", test_marked);
   g_test_add_func ("/graph/rows/twice", test_twice);
   return g_test_run ();
 }
