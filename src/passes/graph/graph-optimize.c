@@ -618,9 +618,29 @@ graph_clear (TsGraph *graph)
   g_string_free (graph->failure, TRUE);
 }
 
+static gboolean
+note_callee (TsOp *op, gpointer data)
+{
+  if (op->code == TS_OP_CALL)
+    g_hash_table_add (data, (gpointer) op->name);
+  return TRUE;
+}
+
+/* Names of the functions that others call: names of operations and functions are interned. */
+static GHashTable *
+find_callees (const TsModule *module)
+{
+  GHashTable *callees = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < module->n_functions; i++)
+    ts_region_walk (&module->functions[i]->body, note_callee, callees);
+  return callees;
+}
+
 static TsPassResult
 run (TsPassContext *context, TsModule *module)
 {
+  g_autoptr (GHashTable) callees = find_callees (module);
   TsGraph graph = { .pass = context, .module = module };
   TsPassResult result = TS_PASS_UNCHANGED;
 
@@ -634,6 +654,7 @@ run (TsPassContext *context, TsModule *module)
       graph.function = module->functions[i];
       if (graph.function->body_kind != TS_BODY_STATEMENTS || ts_function_block (graph.function)->first == NULL)
         continue;
+      graph.is_entry = ts_graph_is_public (graph.function) && !g_hash_table_contains (callees, graph.function->name);
       if (!run_function (&graph, &counters))
         result = TS_PASS_FAILED;
       else if (counters.general + counters.row > 0)
@@ -652,7 +673,8 @@ const TsPassInfo ts_pass_graph_optimize = {
   = "Applies four rules, one after the other: LoadStoreTranspose (1) relabels axes so that they follow memory; "
     "TransposePointwiseReorder (2) moves a transpose behind element-wise operations, next to the dot; StoreCoalescing (4) merges "
     "stores to adjacent intervals; RowCoalescing (8, only with force-simt-only) lets one program handle several rows.\n"
-    "Different pointer arguments are taken never to overlap: the calling convention promises it.\n"
+    "Different pointer arguments of a kernel (public, and called by no other function) are taken never to overlap: the calling "
+    "convention promises it.\n"
     "Options: rule-mask (127), max-rewrites-per-function (64), ub-capacity-bytes (half the machine's unified buffer), "
     "emit-remarks, force-simt-only, square-form (LoadStoreTranspose in its early form: row-major squares get column-major lanes, "
     "a proof of mechanism that gains nothing), fail-after (for tests of rollback: the n-th created operation fails).",

@@ -57,6 +57,7 @@ struct TsGraph
   TsPassContext  *pass;
   TsModule       *module;
   TsFunction     *function;
+  gboolean        is_entry; /* public and called by no other function: what its arguments are is for the launcher to promise */
   TsGraphOptions  options;
   guint           epoch;
   gboolean        is_current; /* uses, numbers and analyses describe the function as it is */

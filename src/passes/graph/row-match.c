@@ -28,10 +28,7 @@ refuse (Matcher *m, TsGraphReason reason, const TsOp *at)
 static gboolean
 is_public (const TsFunction *function)
 {
-  for (guint i = 0; i < function->n_attrs; i++)
-    if (strcmp (function->attrs[i].key, "sym_visibility") == 0)
-      return FALSE;
-  return function->body_kind == TS_BODY_STATEMENTS;
+  return function->body_kind == TS_BODY_STATEMENTS && ts_graph_is_public (function);
 }
 
 /* Is there another public function in the same part, before or behind? The nearest one ends the search, so that a module of many

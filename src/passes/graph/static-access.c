@@ -272,6 +272,7 @@ ts_static_access (const TsOp *access, TsStaticAccess *out, const TsOp **at)
 struct TsDelayed
 {
   TsValue *root; /* the argument all of them reach through, or NULL: unknown */
+  gboolean roots_are_apart; /* different arguments never overlap: an ABI promise, of kernels only */
   TsValue *base, *origin;
   GTree   *intervals; /* first offset to last, both gint64; disjoint */
 };
@@ -285,14 +286,15 @@ compare_offsets (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 TsDelayed *
-ts_delayed_new (const TsFunction *function, const TsOp *access)
+ts_delayed_new (const TsGraph *graph, const TsOp *access)
 {
   TsDelayed *delayed = g_new0 (TsDelayed, 1);
   TsStaticAccess a;
   const TsOp *at;
 
   ts_static_access (access, &a, &at);
-  delayed->root = ts_graph_pointer_root (function, access->operands[0]);
+  delayed->root = ts_graph_pointer_root (graph->function, access->operands[0]);
+  delayed->roots_are_apart = graph->is_entry;
   delayed->base = a.base;
   delayed->origin = a.origin;
   delayed->intervals = g_tree_new_full (compare_offsets, NULL, g_free, g_free);
@@ -332,7 +334,7 @@ check_disjoint (const TsFunction *function, const TsOp *op, const TsDelayed *del
   if (root == NULL || delayed->root == NULL)
     return TS_GRAPH_DIFFERENT_ACCESS_BASE;
   if (root != delayed->root)
-    return TS_GRAPH_PROVEN; /* an ABI promise: different arguments never overlap */
+    return delayed->roots_are_apart ? TS_GRAPH_PROVEN : TS_GRAPH_DIFFERENT_ACCESS_BASE;
   if (ts_static_access (op, &access, &at) != TS_GRAPH_PROVEN)
     return TS_GRAPH_UNSUPPORTED_INTERVENING_ACCESS;
   if (access.base != delayed->base || access.origin != delayed->origin)

@@ -42,7 +42,7 @@ TsGraphReason ts_static_attributes (const TsOp *access);
 
 /* Accesses that are delayed together: of one base and origin, and disjoint from each other. */
 typedef struct TsDelayed TsDelayed;
-TsDelayed *ts_delayed_new (const TsFunction *function, const TsOp *access);
+TsDelayed *ts_delayed_new (const TsGraph *graph, const TsOp *access);
 void       ts_delayed_add (TsDelayed *delayed, gint64 first, gint64 last);
 void       ts_delayed_free (TsDelayed *delayed);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDelayed, ts_delayed_free)

@@ -120,7 +120,7 @@ static TsGraphReason
 check_gaps (TsGraph *graph, const GArray *stores, const TsOp **at)
 {
   g_autoptr (GPtrArray) ordered = g_ptr_array_new ();
-  g_autoptr (TsDelayed) delayed = ts_delayed_new (graph->function, g_array_index (stores, Store, 0).op);
+  g_autoptr (TsDelayed) delayed = ts_delayed_new (graph, g_array_index (stores, Store, 0).op);
   const TsOp *before = NULL;
 
   for (guint i = 0; i < stores->len; i++)

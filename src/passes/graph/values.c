@@ -151,6 +151,15 @@ ts_graph_mask_index (const TsOp *op)
   return op->code == TS_OP_TT_LOAD ? 1 : 2;
 }
 
+gboolean
+ts_graph_is_public (const TsFunction *function)
+{
+  for (guint i = 0; i < function->n_attrs; i++)
+    if (strcmp (function->attrs[i].key, "sym_visibility") == 0)
+      return function->attrs[i].value->kind == TS_EXPR_STRING && strcmp (function->attrs[i].value->text, "public") == 0;
+  return TRUE;
+}
+
 TsValue *
 ts_graph_pointer_root (const TsFunction *function, const TsExpr *pointer)
 {

@@ -33,6 +33,8 @@ gboolean     ts_graph_has_padding (const TsOp *op);
 guint        ts_graph_mask_index (const TsOp *op); /* operand number of the mask of a load or store */
 
 /* Root of a pointer for aliasing (section 5.4): the entry argument, or NULL when unknown. */
+/* Without a visibility a function is public. */
+gboolean     ts_graph_is_public (const TsFunction *function);
 TsValue     *ts_graph_pointer_root (const TsFunction *function, const TsExpr *pointer);
 
 /* Permutations: P[new] = old. Source: section 3. */

@@ -240,6 +240,30 @@ test_stores (void)
     graph_check (S_HEADER, &stores[i]);
 }
 
+/* What is promised of the arguments of a kernel is not promised of those of other functions. */
+static void
+test_entries (void)
+{
+  static const struct { const char *visibility, *caller, *expect; } rows[] = {
+    { "public", "", NULL },
+    { "private", "", "DifferentAccessBase tt.store" },
+    { "nested", "", "DifferentAccessBase tt.store" },
+    { "public",
+      "  tt.func public @g(%p: !tt.ptr<i32>, %o: i32, %c: i1, %m: tensor<4xi1>, %a: i64) {\n    tt.call @f(%p, %p, %o, %c, %m, %a) "
+      ": (!tt.ptr<i32>, !tt.ptr<i32>, i32, i1, tensor<4xi1>, i64) -> ()\n    tt.return\n  }\n",
+      "DifferentAccessBase tt.store" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("module {\n  tt.func %s @f(%s) {\n%s\n    tt.return\n  }\n%s}\n", rows[i].visibility,
+                                               S_HEADER, PREAMBLE STORE ("p0") STORE ("q0") STORE ("p4"), rows[i].caller);
+      const GraphCase c = { rows[i].visibility, text, "rule-mask=4 ub-capacity-bytes=64", rows[i].expect == NULL, rows[i].expect };
+
+      graph_check (NULL, &c);
+    }
+}
+
 /* Two tiles of rank 2: rows 0-1 and 2-3 of a 3-wide matrix. */
 static void
 test_store_tiles (void)
@@ -480,6 +504,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/graph/store/entries", test_entries);
   g_test_add_func ("/graph/transpose/cases", test_transposes);
   g_test_add_func ("/graph/transpose/order", test_transpose_order);
   g_test_add_func ("/graph/store/cases", test_stores);
