@@ -313,3 +313,38 @@ ts_diag_list_format (const TsDiagList *list, TsDiagLevel level, GString *out)
     g_string_append_printf (out, "... and %u more (at most %u are shown)\n", printed + lost - TS_MAX_DIAGS_PRINTED,
                             TS_MAX_DIAGS_PRINTED);
 }
+
+static void
+diag_to_json (const TsDiag *diag, TsJson *json)
+{
+  const gboolean placed = diag->source != NULL && !ts_span_is_none (diag->span);
+  const TsPlace  place = placed ? ts_source_place (diag->source, diag->span.offset) : (TsPlace) { 0, 0 };
+
+  ts_json_begin_object (json, NULL);
+  ts_json_string (json, "severity", ts_severity_name (diag->severity));
+  ts_json_string (json, "code", diag->code);
+  ts_json_string (json, "message", diag->message);
+  ts_json_string (json, "rule", diag->rule);
+  ts_json_string (json, "help", diag->help);
+  ts_json_string (json, "file", diag->source != NULL ? ts_source_name (diag->source) : NULL);
+  if (placed)
+    {
+      ts_json_int (json, "line", place.line);
+      ts_json_int (json, "column", place.column);
+    }
+  else
+    {
+      ts_json_null (json, "line");
+      ts_json_null (json, "column");
+    }
+  ts_json_string (json, "function", diag->function);
+  ts_json_string (json, "subject", diag->subject);
+  ts_json_end_object (json);
+}
+
+void
+ts_diag_list_to_json (const TsDiagList *list, TsJson *json)
+{
+  for (guint i = 0; i < ts_diag_list_length (list); i++)
+    diag_to_json (ts_diag_list_get (list, i), json);
+}

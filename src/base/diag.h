@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include "base/json.h"
 #include "base/source.h"
 
 G_BEGIN_DECLS
@@ -70,6 +71,9 @@ void          ts_diag_format (const TsDiag *diag, GString *out);
 typedef enum { TS_DIAGS_NO_NOTES, TS_DIAGS_NOTES, TS_DIAGS_DETAILS } TsDiagLevel;
 /* All of the list that the level asks for, at most TS_MAX_DIAGS_PRINTED, then a count of the rest. */
 void          ts_diag_list_format (const TsDiagList *list, TsDiagLevel level, GString *out);
+
+/* Each as an object, into the array that is open. What a diagnostic does not have is null. */
+void          ts_diag_list_to_json (const TsDiagList *list, TsJson *json);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDiagList, ts_diag_list_free)
 

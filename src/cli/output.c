@@ -152,26 +152,7 @@ void
 ts_cli_json_diags (TsJson *json, const char *key, const TsDiagList *diags)
 {
   ts_json_begin_array (json, key);
-  for (guint i = 0; i < ts_diag_list_length (diags); i++)
-    {
-      const TsDiag *diag = ts_diag_list_get (diags, i);
-      gboolean placed = diag->source != NULL && !ts_span_is_none (diag->span);
-      TsPlace place = placed ? ts_source_place (diag->source, diag->span.offset) : (TsPlace) { 0, 0 };
-
-      ts_json_begin_object (json, NULL);
-      ts_json_string (json, "severity", ts_severity_name (diag->severity));
-      ts_json_string (json, "code", diag->code);
-      ts_json_string (json, "message", diag->message);
-      ts_json_string (json, "rule", diag->rule);
-      ts_json_string (json, "help", diag->help);
-      ts_json_string (json, "file", diag->source != NULL ? ts_source_name (diag->source) : NULL);
-      if (placed)
-        {
-          ts_json_int (json, "line", place.line);
-          ts_json_int (json, "column", place.column);
-        }
-      ts_json_end_object (json);
-    }
+  ts_diag_list_to_json (diags, json);
   ts_json_end_array (json);
 }
 

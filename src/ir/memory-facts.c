@@ -209,8 +209,8 @@ fill_tile (Build *b, guint32 index)
   gint64 at;
   guint n = 0;
   *tile = (TsMemoryTile) { .value = life->value, .op = life->op != NULL ? life->op->id : -1, .buffer = buffer, .size = memref->size,
-                           .offset = -1, .address = b->full->facts.buffers[buffer].address, .def = life->def, .last = life->last,
-                           .source = TS_MEMORY_NONE };
+                           .offset = -1, .address = b->full->facts.buffers[buffer].address, .begins = TRUE,
+                           .def = life->def, .last = life->last, .source = TS_MEMORY_NONE };
   tile->stages = stages_of (b, life->op, &n);
   tile->n_stages = n;
   if (ts_expr_as_int (memref->offset, &at) && ts_sub (at, b->lowest[life->interval], &at))
@@ -242,10 +242,14 @@ find_role (Build *b, guint32 index, const guint32 *previous)
   if (source != NULL && ts_type_is_tile (source->type) && source->type->memref != NULL
       && source->type->memref->base == f->buffers[tile->buffer].base)
     {
+      tile->begins = FALSE;
       tile->role = ts_op_info (op->code)->buffer == TS_BUFFER_REUSES ? TS_MEMORY_INPLACE : TS_MEMORY_VIEW;
       tile->source = (guint32) ts_map_get (&b->full->tile_of, (guint32) source->id, TS_MEMORY_NONE);
       return;
     }
+  gboolean known;
+  /* tile.create does nothing by itself: whoever writes there begins the value. */
+  tile->begins = op == NULL || ts_op_pipe (op, TS_BACKEND_NONE, &known) != TS_PIPE_NONE;
   guint32 looked = 0;
   for (guint32 p = previous[index]; p != TS_MEMORY_NONE && looked < MAX_LOOK_BACK; p = previous[p], looked++)
     if (bytes_overlap (tile, &f->tiles[p]))

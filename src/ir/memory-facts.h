@@ -30,6 +30,7 @@ typedef struct
   gint64         size;     /* bytes; of one slot */
   guint32        def, last;/* positions it is live at: see n_positions */
   guint8         role;     /* TsMemoryRole */
+  gboolean       begins;   /* its operation begins a value in these bytes: no view, nothing written over its own argument */
   gboolean       collapsed;/* shares bytes with another stage of a group: see TsMemoryCollapse */
   guint32        source;   /* tile: what VIEW and INPLACE were made from, whose bytes REUSE took; TS_MEMORY_NONE for OWN */
   const TsStage *stages;   /* pipeline membership, innermost pair first; may be NULL */
@@ -76,8 +77,9 @@ typedef struct
 } TsMemoryStage;
 
 /* Two stages of one group that share bytes: they cannot be in flight together. One record per pair of stages and per pair of
- * buffers (which is one buffer, except where addresses of two overlap). Stages that hand one value on (an accumulator) do not
- * count: they wait for each other anyway. Of more than 8 stages in one buffer only neighbours are paired. */
+ * buffers (which is one buffer, except where addresses of two overlap). Only tiles that begin a value there
+ * count (a view of another stage's tile is no second one), and not stages that hand one value on (an accumulator): they wait for
+ * each other anyway. Of more than 8 stages in one buffer only neighbours are paired. */
 typedef struct
 {
   gint32  group, stage_a, stage_b; /* stage_a < stage_b */

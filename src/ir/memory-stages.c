@@ -55,12 +55,13 @@ by_collapse (gconstpointer x, gconstpointer y)
   return 0;
 }
 
+/* Of all tiles, or of those that begin a value. */
 static GArray *
-collect_uses (const TsMemoryFacts *f)
+collect_uses (const TsMemoryFacts *f, gboolean all)
 {
   GArray *uses = g_array_new (FALSE, FALSE, sizeof (Use));
   for (guint32 t = 0; t < f->n_tiles; t++)
-    for (guint32 k = 0; k < f->tiles[t].n_stages; k++)
+    for (guint32 k = 0; k < f->tiles[t].n_stages && (all || f->tiles[t].begins); k++)
       {
         Use use = { f->tiles[t].stages[k].group, f->tiles[t].stages[k].stage, f->tiles[t].buffer, t };
         g_array_append_val (uses, use);
@@ -267,9 +268,9 @@ void
 ts_memory_facts_find_stages (TsMemoryFactsFull *full)
 {
   TsMemoryFacts *f = &full->facts;
-  g_autoptr (GArray) uses = collect_uses (f);
+  g_autoptr (GArray) all = collect_uses (f, TRUE), uses = collect_uses (f, FALSE);
   GArray *collapses = g_array_new (FALSE, FALSE, sizeof (TsMemoryCollapse));
-  sum_stages (f, uses);
+  sum_stages (f, all);
   g_array_sort (uses, by_buffer);
   collapse_within (full, uses, collapses);
   collapse_across (full, uses, collapses);

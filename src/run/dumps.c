@@ -29,6 +29,8 @@ append_log_line (GString *out, const TsSnapshot *snapshot, const TsDiag *diag)
       g_string_append_printf (out, "I | [perf_hint %s] %s: %s\n", diag->code, rule, diag->message);
       break;
     }
+  if (diag->help != NULL)
+    g_string_append_printf (out, "  help: %s\n", diag->help);
 }
 
 /* NULL when the pass has nothing to say. */

@@ -206,17 +206,57 @@ any_edge (const TsBufferEdges *edges, const GArray *a, const GArray *b)
   return FALSE;
 }
 
+static const TsValue *
+base_of (TsRun *run, guint index, gint32 op)
+{
+  const TsOp *found = ts_run_op (run, index, op);
+  const TsType *type = found != NULL && found->n_results > 0 ? found->results[0]->type : NULL;
+
+  return ts_type_is_tile (type) && type->memref != NULL ? type->memref->base : NULL;
+}
+
+static gboolean
+any_base (TsRun *run, guint index, const GArray *a, const GArray *b)
+{
+  for (guint i = 0; i < a->len; i++)
+    for (guint k = 0; k < b->len; k++)
+      {
+        const TsValue *base = base_of (run, index, g_array_index (a, gint32, i));
+
+        if (base != NULL && base == base_of (run, index, g_array_index (b, gint32, k)))
+          return TRUE;
+      }
+  return FALSE;
+}
+
+typedef enum { MEETS_NO, MEETS_YES, MEETS_UNKNOWN } Meets;
+
+/* Do any of these operations meet in a buffer there? As the simulator saw it, or, where it never came by, as their types say. */
+static Meets
+meet (TsRun *run, guint index, const char *function, const GArray *a, const GArray *b, gboolean seen)
+{
+  const TsBufferEdges *edges;
+
+  if (!seen)
+    return any_base (run, index, a, b) ? MEETS_YES : MEETS_NO;
+  edges = function != NULL ? edges_of (run, index, function, NULL) : NULL;
+  if (edges == NULL)
+    return MEETS_UNKNOWN;
+  return any_edge (edges, a, b) ? MEETS_YES : MEETS_NO;
+}
+
 const char *
 ts_run_buffer_since (TsRun *run, guint index, const char *function, gint32 op, gint32 on, guint *since)
 {
+  const TsBufferEdges *here = edges_of (run, index, function, NULL);
+  const gboolean seen = here == NULL || ts_buffer_edges_has (here, op, on);
   guint first = index; /* the earliest snapshot known to have the edge */
 
   while (TRUE)
     {
       gint before = ts_run_previous_with_module (run, first);
       g_autoptr (GArray) a = NULL, b = NULL;
-      const TsBufferEdges *edges;
-      const char *name;
+      Meets meets = MEETS_NO;
 
       if (before < 0)
         return NULL;
@@ -224,16 +264,13 @@ ts_run_buffer_since (TsRun *run, guint index, const char *function, gint32 op, g
       b = ts_run_trace (run, index, on, (guint) before, NULL);
       /* A statement that the pass put in brings its edges with it. */
       if (a->len > 0 && b->len > 0)
+        meets = meet (run, (guint) before, function_of (run, (guint) before, g_array_index (a, gint32, 0)), a, b, seen);
+      if (meets == MEETS_UNKNOWN)
+        return NULL;
+      if (meets == MEETS_YES)
         {
-          name = function_of (run, (guint) before, g_array_index (a, gint32, 0));
-          edges = name != NULL ? edges_of (run, (guint) before, name, NULL) : NULL;
-          if (edges == NULL)
-            return NULL;
-          if (any_edge (edges, a, b))
-            {
-              first = (guint) before;
-              continue;
-            }
+          first = (guint) before;
+          continue;
         }
       if (since != NULL)
         *since = first;

@@ -22,34 +22,6 @@ int_or_null (TsJson *json, const char *key, gint64 value)
 }
 
 static void
-put_diags (TsJson *json, const TsDiagList *diags)
-{
-  for (guint i = 0; diags != NULL && i < ts_diag_list_length (diags); i++)
-    {
-      const TsDiag *d = ts_diag_list_get (diags, i);
-      ts_json_begin_object (json, NULL);
-      ts_json_string (json, "severity", ts_severity_name (d->severity));
-      ts_json_string (json, "code", d->code);
-      ts_json_string (json, "message", d->message);
-      ts_json_string (json, "file", d->source != NULL ? ts_source_name (d->source) : NULL);
-      if (d->source != NULL && !ts_span_is_none (d->span))
-        {
-          TsPlace place = ts_source_place (d->source, d->span.offset);
-          ts_json_int (json, "line", place.line);
-          ts_json_int (json, "column", place.column);
-        }
-      else
-        {
-          ts_json_null (json, "line");
-          ts_json_null (json, "column");
-        }
-      ts_json_string (json, "function", d->function);
-      ts_json_string (json, "subject", d->subject);
-      ts_json_end_object (json);
-    }
-}
-
-static void
 put_head (TsJson *json, const TsSimulation *s, const TsSimContext *context)
 {
   gint64 instructions = 0;
@@ -73,8 +45,9 @@ put_head (TsJson *json, const TsSimulation *s, const TsSimContext *context)
     ts_json_int (json, s->bindings[i].name, s->bindings[i].value);
   ts_json_end_object (json);
   ts_json_begin_array (json, "diagnostics");
-  put_diags (json, context != NULL ? context->diags : NULL);
-  put_diags (json, s->diags);
+  if (context != NULL && context->diags != NULL)
+    ts_diag_list_to_json (context->diags, json);
+  ts_diag_list_to_json (s->diags, json);
   ts_json_end_array (json);
 }
 

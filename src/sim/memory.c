@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "ir/memory-facts.h"
 
 #define MAX_POINTS 2048u
 
@@ -335,6 +336,25 @@ ts_analyse_memory (const TsAnalysis *a, guint *n)
         }
   ts_segments_clear (&x);
   return results;
+}
+
+/* A run may not come by every buffer: what the program takes counts whole, whichever way its branches went. */
+void
+ts_result_raise_memory (TsResult *result, const TsModule *module, const TsStream *stream)
+{
+  TsMemoryResult *memory = (TsMemoryResult *) (gpointer) result->memory; /* const for those who read it */
+
+  for (guint core = 0; core < stream->n_cores; core++)
+    {
+      g_autoptr (TsMemoryFacts) facts = ts_memory_facts_new (module, module->functions[stream->cores[core].function], NULL);
+
+      for (guint i = 0; facts != NULL && i < result->n_memory; i++)
+        {
+          const TsMemorySpace *space = memory[i].core == core ? ts_memory_facts_space (facts, (TsSpace) memory[i].space) : NULL;
+          if (space != NULL)
+            memory[i].high_water = MAX (memory[i].high_water, space->high_water);
+        }
+    }
 }
 
 void

@@ -3,6 +3,7 @@
  * Source: spec simulator.md section 4; shape of the figures: cli.md, simulate --json. Cycles and bytes are int64. */
 #pragma once
 
+#include "ir/module.h"
 #include "sim/schedule.h"
 
 G_BEGIN_DECLS
@@ -64,7 +65,8 @@ typedef struct
   guint8             core;
   guint8             space;      /* TsSpace */
   gint64             capacity;   /* 0: no limit known */
-  gint64             high_water; /* bytes its buffers take: the top of their addresses, or their sum while they have none */
+  gint64             high_water; /* bytes its buffers take: the top of their addresses, or their sum while they have none;
+                                 of the whole program, also where this run did not come by */
   gint64             live_max;   /* most bytes live at one time: from a value's first write to its last use */
   guint              n_buffers;
   const TsLivePoint *live;       /* steps over time; thinned to at most a few thousand points, peaks kept */
@@ -90,6 +92,8 @@ typedef struct
  * NULL) hears of "results" in rising steps. O(n log n). */
 TsResult *ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable,
                          TsSimProgress progress, gpointer data);
+/* Raises the high-water marks to what the functions of the cores take as programs: a run may not come by every buffer. */
+void      ts_result_raise_memory (TsResult *result, const TsModule *module, const TsStream *stream);
 void      ts_result_free (TsResult *result);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsResult, ts_result_free)

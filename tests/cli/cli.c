@@ -161,6 +161,11 @@ static const Row rows[] = {
     USER ("pl.range(0, 100000000, 1)") },
   { "too-long-bill", "passes - --machine teaching", 0, FALSE, "frontend                    input        -       -",
     "no cycles for AllocateMemoryAddr", USER ("pl.range(0, 9223372036854775807, 1)") },
+  { "branch-memory", "simulate - --machine teaching --json -D flag=1", 0, FALSE, "\"high_water\": 33792", NULL,
+    "import pypto.language as pl\n@pl.function(type=pl.FunctionType.InCore)\n"
+    "def f(x: pl.Tensor[[128, 64], pl.FP32], y: pl.Out[pl.Tensor[[128, 64], pl.FP32]], flag: pl.Scalar[pl.INDEX]):\n"
+    "    t = pl.load(x, [0, 0], [16, 16])\n    if flag == 0:\n        u = pl.load(x, [0, 0], [128, 64])\n"
+    "        y = pl.store(u, [0, 0], y)\n    y = pl.store(t, [0, 0], y)\n    return y\n" },
   { "endless-loop", "simulate - --machine teaching", 0, FALSE, "simulated", NULL, USER ("pl.range(0, 1000000000000, 1)") },
   { "help", "--help", 0, FALSE, "Exit status:", NULL, NULL },
   { "version", "--version", 0, FALSE, "tilescope-cli ", NULL, NULL },

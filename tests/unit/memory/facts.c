@@ -203,7 +203,8 @@ test_addresses_overlap (void)
           "collapse group 0 stages 0 and 1: a0 in mem_vec_1, a1 in mem_vec_2, 131072 bytes\n");
 }
 
-/* A sum handed on by stages is one value, no collapse; slots of one declaration are different bytes. */
+/* A sum handed on by stages is one value, no collapse; slots of one declaration are different bytes; and who looks
+ * at a tile of another stage has none of its own. */
 static void
 test_no_collapse (void)
 {
@@ -217,7 +218,15 @@ test_no_collapse (void)
                       LOAD ", attrs={\"pipeline_membership\": \"0:0\"})\n"
                       "    b: Tile(64, 64; FP32; Vec; MemRef(\"buf\", slots=2)[1]) = "
                       LOAD ", attrs={\"pipeline_membership\": \"0:1\"})\n";
-  const char *kernels[] = { sum, slots };
+  const char *view = "(x: Tensor(64, 64; FP32)):\n"
+                     "    a: Tile(64, 64; FP32; Vec; MemRef(\"buf\", slots=2)[0]) = "
+                     LOAD ", attrs={\"pipeline_membership\": \"0:0\"})\n"
+                     "    r: Tensor(64, 64; FP32) = tile.store(a, [0, 0], x)\n"
+                     "    b: Tile(64, 64; FP32; Vec; MemRef(\"buf\", slots=2)[0]) = "
+                     LOAD ", attrs={\"pipeline_membership\": \"0:0\"})\n"
+                     "    v: Tile(32, 128; FP32; Vec) = tile.reshape(b, [32, 128], attrs={\"pipeline_membership\": \"0:1\"})\n"
+                     "    s: Tensor(64, 64; FP32) = tile.store(v, [0, 0], x)\n";
+  const char *kernels[] = { sum, slots, view };
   for (guint i = 0; i < G_N_ELEMENTS (kernels); i++)
     {
       g_autoptr (TsDiagList) diags = ts_diag_list_new ();
