@@ -115,15 +115,16 @@ statement_holds_call (const TsOp *op)
 static gboolean
 find_holder (TsOp *op, gpointer data)
 {
-  gboolean *found = data;
-  *found = *found || statement_holds_call (op);
-  return !*found;
+  const TsOp **found = data;
+  if (*found == NULL && statement_holds_call (op))
+    *found = op;
+  return *found == NULL;
 }
 
-gboolean
-ts_has_nested_calls (const TsFunction *function)
+const TsOp *
+ts_find_nested_calls (const TsFunction *function)
 {
-  gboolean found = FALSE;
+  const TsOp *found = NULL;
   if (function->body_kind == TS_BODY_STATEMENTS)
     ts_region_walk ((TsRegion *) &function->body, find_holder, &found);
   return found;

@@ -9,8 +9,14 @@ G_BEGIN_DECLS
 /* The names of the variables made here: "t__tmp_v0", "t__tmp_v1", ... */
 #define TS_NESTED_CALL_PREFIX "t__tmp_v"
 
-/* Is there a call that ts_take_calls_apart() would take out of its expression? */
-gboolean ts_has_nested_calls (const TsFunction *function);
+/* The first statement with a call that ts_take_calls_apart() would take out of its expression; NULL: there is none. */
+const TsOp *ts_find_nested_calls (const TsFunction *function);
+
+static inline gboolean
+ts_has_nested_calls (const TsFunction *function)
+{
+  return ts_find_nested_calls (function) != NULL;
+}
 
 /* Told of each operation that is made: a call that has become a statement, or what stands for a condition. `statement` is the one
  * it was taken out of. */

@@ -3,6 +3,7 @@
 #include "passes/pipeline.h"
 
 #include "ir/hints.h"
+#include "ir/nested-calls.h"
 
 /* Properties that hold of every module, whatever passes it has seen. Source: spec passes-schedule section 9. */
 #define STRUCTURAL                                                                                                          \
@@ -145,6 +146,22 @@ snapshot_stop (TsPassSnapshot *snapshot, TsSnapshotStatus status)
   snapshot->changed = FALSE;
 }
 
+/* Passes over tile code look at statements. */
+static void
+warn_of_nested_calls (const TsModule *module, const TsPassInfo *pass, TsDiagList *diags)
+{
+  const TsOp *found = NULL;
+  if ((pass->required & TS_PROPERTY_BIT (TS_PROPERTY_INCORE_TILE_OPS)) == 0)
+    return;
+  for (guint i = 0; i < module->n_functions && found == NULL; i++)
+    found = ts_find_nested_calls (module->functions[i]);
+  if (found != NULL)
+    ts_diag_add (diags, TS_SEVERITY_WARNING, "nested-calls", ts_module_source (module, found->span), found->span,
+                 "%s does not see calls within expressions, nor the tiles they make; ConvertToSSA before it makes statements of "
+                 "all whose type is known",
+                 pass->name);
+}
+
 TsPassSnapshot *
 ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, const TsPipelineOptions *options, TsPropertySet *known)
 {
@@ -167,6 +184,7 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
       return snapshot;
     }
 
+  warn_of_nested_calls (before, planned->pass, snapshot->diags);
   gint64 start = g_get_monotonic_time ();
   snapshot->module = ts_module_clone (before);
   ts_module_recover_hints (snapshot->module); /* nothing to do but for a text that was printed in the middle of a run */
