@@ -100,6 +100,36 @@ print_loops (const TsSimulation *simulation)
   ts_table_print (table);
 }
 
+/* The pace of every pipe of every loop, for those who want to know which one holds the loop. */
+static void
+print_pipe_intervals (const TsSimulation *simulation)
+{
+  static const char *const headers[] = { "core", "loop", "line", "pipe", "interval" };
+  const TsResult *result = simulation->result;
+  TsTable *table = NULL;
+
+  for (guint i = 0; i < result->n_loops; i++)
+    for (guint p = 0; p < TS_N_PIPES; p++)
+      {
+        const TsLoop *source = &simulation->stream->loops[result->loops[i].loop];
+
+        if (result->loops[i].pipe_interval[p] == 0)
+          continue;
+        if (table == NULL)
+          {
+            ts_cli_print ("\n");
+            table = ts_table_new (headers, "llrlr");
+          }
+        ts_table_cell (table, simulation->stream->cores[source->core].name);
+        ts_table_cell (table, source->is_while ? "while" : source->var);
+        ts_table_cell_int (table, source->line);
+        ts_table_cell (table, ts_pipe_name ((TsPipe) p));
+        ts_table_cell_int (table, result->loops[i].pipe_interval[p]);
+      }
+  if (table != NULL)
+    ts_table_print (table);
+}
+
 /* How often a loop was filled in; 0: fill `i` is not its first. */
 static guint
 count_fills (const TsSimulation *simulation, guint i)
@@ -332,10 +362,11 @@ print_text (TsCli *cli, guint index, const TsSimulation *simulation)
                 (double) result->makespan / ts_machine_clock_ghz (simulation->machine) / 1000.0,
                 ts_machine_clock_ghz (simulation->machine), count_instructions (result),
                 simulation->stream->truncated ? " (the stream was cut)" : "");
-  ts_cli_print ("bound %" G_GINT64_FORMAT " (resource %" G_GINT64_FORMAT " on %s, dependence %" G_GINT64_FORMAT "), efficiency %d "
-                                                                                                                "%%\n",
-                result->bound, result->resource, ts_pipe_name (result->bound_pipe), result->dependence,
-                ts_percent (result->efficiency));
+  ts_cli_print ("bound %" G_GINT64_FORMAT " (resource %" G_GINT64_FORMAT " on %s, dependence %" G_GINT64_FORMAT ")", result->bound,
+                result->resource, ts_pipe_name (result->bound_pipe), result->dependence);
+  if (ts_simulation_fault (simulation) == NULL) /* what stands still is not efficient */
+    ts_cli_print (", efficiency %d %%", ts_percent (result->efficiency));
+  ts_cli_print ("\n");
   for (guint i = 0; i < simulation->n_bindings; i++)
     ts_cli_print ("%s = %" G_GINT64_FORMAT "%s\n", simulation->bindings[i].name, simulation->bindings[i].value,
                   simulation->bindings[i].assumed ? " (assumed)" : "");
@@ -409,7 +440,10 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
       print_stages (&data);
       print_collapsed (&data);
       if (cli->verbose)
-        print_live (&data);
+        {
+          print_pipe_intervals (data.simulation);
+          print_live (&data);
+        }
       print_changes (context.before, data.simulation);
     }
   if (trace != NULL && !write_trace (cli, trace, data.simulation, &context, &status))

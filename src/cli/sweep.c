@@ -231,12 +231,15 @@ ts_command_sweep (TsCli *cli, int argc, char **argv)
     return ts_cli_usage (cli, "“%s” is not a range of stage depths like 1..8", stages);
   if (csv && cli->json)
     return ts_cli_usage (cli, "--json and --csv exclude each other");
+  list = machines != NULL ? g_strsplit (machines, ",", -1) : NULL;
+  for (guint i = 0; list != NULL && (i == 0 || list[i] != NULL); i++)
+    if (list[i] == NULL || *g_strstrip (list[i]) == '\0')
+      return ts_cli_usage (cli, "--machines “%s” leaves out a name", machines);
   input = ts_open (cli->files[0], cli->format, &figure, NULL, &error);
   if (input == NULL)
     return ts_cli_fail_json (cli, error, NULL);
   if (figure != NULL)
     ts_figure_fill_options (figure, &cli->options, &keep);
-  list = machines != NULL ? g_strsplit (machines, ",", -1) : NULL;
   rows = ts_sweep (input, &cli->options, (const char *const *) list, first, last, NULL, NULL, NULL, &error);
   ts_figure_options_clear (&keep);
   if (rows == NULL)

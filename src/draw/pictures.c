@@ -82,7 +82,8 @@ ts_picture_figures (const TsSimulation *simulation)
     g_string_append_printf (out, " (%s)", ts_lane_name (ts_pipe_lane (result->bound_pipe)));
   else if (result->dependence > result->resource)
     g_string_append (out, " (dependences)");
-  g_string_append_printf (out, " · %d %%", ts_percent (result->efficiency));
+  if (ts_simulation_fault (simulation) == NULL)
+    g_string_append_printf (out, " · %d %%", ts_percent (result->efficiency));
   return g_string_free (out, FALSE);
 }
 

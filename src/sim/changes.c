@@ -83,6 +83,8 @@ put_loops (Figures *f, const TsSimulation *s)
 
       put (f, l->total, "%s loop %s iterations", core, name);
       put (f, l->interval, "%s loop %s interval", core, name);
+      for (guint p = 0; p < TS_N_PIPES; p++)
+        put (f, l->pipe_interval[p], "%s loop %s interval on %s", core, name, ts_pipe_name ((TsPipe) p));
       put (f, l->res_mii, "%s loop %s resource MII", core, name);
       put (f, l->rec_mii, "%s loop %s recurrence MII", core, name);
       put (f, l->steady_begin - l->begin, "%s loop %s prologue", core, name);

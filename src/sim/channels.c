@@ -59,6 +59,16 @@ find_fifo (Exec *x, gboolean to_vector, gint64 id)
   return &g_array_index (x->fifos, Fifo, x->fifos->len - 1);
 }
 
+/* The two sides have to lay out a FIFO the same way: else one writes where the other does not look. */
+static void
+note_mismatch (Exec *x, const TsOp *op, const TsValue *value, const char *what, gint64 here, gint64 there)
+{
+  if (here > 0 && there > 0 && here != there)
+    exec_note (x, ts_op_keyword (op, what), TS_SEVERITY_WARNING, "fifo-layout", op,
+               "%s of %s is %" G_GINT64_FORMAT " here and %" G_GINT64_FORMAT " on the other side: the larger is taken", what,
+               value != NULL ? value->hint : "this FIFO", here, there);
+}
+
 /* {aic,aiv}_initialize_pipe: both sides say the same; dir_mask bit 0 is cube to vector, bit 1 back. */
 void
 exec_open_pipe (Exec *x, const TsOp *op)
@@ -84,6 +94,8 @@ exec_open_pipe (Exec *x, const TsOp *op)
         if (slots <= 0 && size > 0 && value != NULL && value->def != NULL && ts_op_keyword (value->def, "size") != NULL
             && (bytes = keyword_int (x, value->def, "size", 0)) > 0)
           slots = bytes / size;
+        note_mismatch (x, op, value, "slot_num", slots, fifo->slots);
+        note_mismatch (x, op, value, "slot_size", size, fifo->slot_size);
         fifo->slots = MAX (slots, fifo->slots);
         fifo->slot_size = MAX (size, fifo->slot_size);
         channel->slots = fifo->slots;

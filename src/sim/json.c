@@ -52,13 +52,18 @@ put_head (TsJson *json, const TsSimulation *s, const TsSimContext *context)
 }
 
 static void
-put_bounds (TsJson *json, const TsResult *r)
+put_bounds (TsJson *json, const TsSimulation *s)
 {
+  const TsResult *r = s->result;
+
   ts_json_begin_object (json, "bounds");
   ts_json_int (json, "resource", r->resource);
   ts_json_int (json, "dependence", r->dependence);
   ts_json_int (json, "bound", r->bound);
-  ts_json_ratio (json, "efficiency", r->efficiency);
+  if (ts_simulation_fault (s) == NULL)
+    ts_json_ratio (json, "efficiency", r->efficiency);
+  else /* what stands still is not efficient */
+    ts_json_null (json, "efficiency");
   ts_json_end_object (json);
   ts_json_begin_array (json, "overlap");
   for (guint n = 0; n <= TS_N_LANES; n++)
@@ -99,6 +104,22 @@ put_core (TsJson *json, const TsSimulation *s, guint core)
     ts_json_string (json, "core", s->stream->cores[core].name);
 }
 
+/* The pace of each pipe that came round more than once. */
+static void
+put_pipe_intervals (TsJson *json, const TsLoopResult *loop)
+{
+  ts_json_begin_array (json, "pipes");
+  for (guint p = 0; p < TS_N_PIPES; p++)
+    if (loop->pipe_interval[p] > 0)
+      {
+        ts_json_begin_object (json, NULL);
+        ts_json_string (json, "pipe", ts_pipe_name ((TsPipe) p));
+        ts_json_int (json, "interval", loop->pipe_interval[p]);
+        ts_json_end_object (json);
+      }
+  ts_json_end_array (json);
+}
+
 static void
 put_loops (TsJson *json, const TsSimulation *s)
 {
@@ -117,6 +138,7 @@ put_loops (TsJson *json, const TsSimulation *s)
       ts_json_int (json, "prologue", l->steady_begin - l->begin);
       ts_json_int (json, "steady", l->steady_end - l->steady_begin);
       ts_json_int (json, "epilogue", l->end - l->steady_end);
+      put_pipe_intervals (json, l);
       ts_json_end_object (json);
     }
   ts_json_end_array (json);
@@ -379,7 +401,7 @@ ts_simulation_to_json (const TsSimulation *s, const TsSimContext *context, gbool
   ts_json_init (&json, out, pretty);
   ts_json_begin_object (&json, NULL);
   put_head (&json, s, context);
-  put_bounds (&json, s->result);
+  put_bounds (&json, s);
   put_pipes (&json, s);
   put_loops (&json, s);
   put_memory (&json, s, context);

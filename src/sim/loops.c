@@ -233,23 +233,35 @@ compare_distances (gconstpointer a, gconstpointer b)
   return x->distance < y->distance ? -1 : x->distance > y->distance;
 }
 
-/* The lower median over entries from .. to - 1 that are on `pipe` (TS_PIPE_NONE: any). */
+/* The lower median over entries from .. to - 1 that are on `pipe`. */
 static gint64
 median (const Distance *d, guint from, guint to, guint pipe)
 {
   gint64 n = 0, k = 0;
 
   for (guint i = from; i < to; i++)
-    if (pipe == TS_PIPE_NONE || d[i].pipe == pipe)
+    if (d[i].pipe == pipe)
       n = ts_add_sat (n, d[i].count);
   for (guint i = from; i < to; i++)
-    if (pipe == TS_PIPE_NONE || d[i].pipe == pipe)
+    if (d[i].pipe == pipe)
       {
         k = ts_add_sat (k, d[i].count);
         if (k >= n / 2 + n % 2)
           return d[i].distance;
       }
   return 0;
+}
+
+/* Statements that are dispatched far ahead (scalar ones above all) come at the dispatcher's pace while the loop goes on at the pace
+ * of its slowest pipe, however few statements that one has: their number must not decide. */
+static void
+fill_intervals (const Distance *d, guint from, guint to, TsLoopResult *out)
+{
+  for (guint p = 0; p < TS_N_PIPES; p++)
+    {
+      out->pipe_interval[p] = median (d, from, to, p);
+      out->interval = MAX (out->interval, out->pipe_interval[p]);
+    }
 }
 
 /* The fastest growing chain through each loop. */
@@ -320,17 +332,17 @@ note_iteration (Steady *y, gint64 index, gint64 start, gint64 interval)
   y->start = start;
 }
 
-/* The unit a loop keeps busy longest. Where units have queues, the first statements of an iteration (scalar ones above all) may be
- * issued long before its work: iterations are told by what they do on this unit. */
+/* The unit that sets the loop's pace; of several the one it keeps busy longest. Where units have queues, the first statements of an
+ * iteration (scalar ones above all) may be issued long before its work: iterations are told by what they do on this unit. */
 static TsPipe
-busiest_pipe (const LoopSum *sum)
+pacing_pipe (const LoopSum *sum, const TsLoopResult *result)
 {
-  TsPipe best = TS_PIPE_S;
+  gint best = -1;
 
-  for (guint p = 0; p < TS_N_PIPES; p++)
-    if (sum->occupancy[p] > sum->occupancy[best])
-      best = (TsPipe) p;
-  return best;
+  for (gint p = 0; p < TS_N_PIPES; p++)
+    if (result->pipe_interval[p] == result->interval && (best < 0 || sum->occupancy[p] > sum->occupancy[best]))
+      best = p;
+  return (TsPipe) best;
 }
 
 /* The longest run of iterations that begin one interval after the other, of the longest execution of each loop. */
@@ -343,7 +355,7 @@ find_steady (const Loops *l, TsLoopResult *results, const gint32 *result_of)
   for (guint i = 0; i < s->n_loops; i++)
     {
       steady[i].index = -1;
-      steady[i].pipe = busiest_pipe (&l->sums[i]);
+      steady[i].pipe = result_of[i] >= 0 ? pacing_pipe (&l->sums[i], &results[result_of[i]]) : TS_PIPE_NONE;
     }
   for (guint i = 0; i < s->n_instructions && !ts_analysis_stop (l->a, i); i++)
     for (gint32 node = l->a->schedule->start[i] < 0 ? -1 : s->iteration[i]; node >= 0; node = s->iterations[node].parent)
@@ -410,9 +422,7 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
       result_of[i] = (gint32) (*n)++;
       *out = (TsLoopResult) { .loop = (gint32) i, .executions = sum->executions, .iterations = sum->best_iterations,
                               .total = sum->total, .begin = sum->best_begin, .end = sum->best_end };
-      out->interval = median (d, from, at, TS_PIPE_NONE);
-      for (guint p = 0; p < TS_N_PIPES; p++)
-        out->pipe_interval[p] = median (d, from, at, p);
+      fill_intervals (d, from, at, out);
       fill_bounds (&l, (gint32) i, out);
     }
   find_growth (&l, results, result_of);

@@ -31,9 +31,9 @@ typedef struct
   gint64 executions; /* how often the loop was entered */
   gint64 iterations; /* of one execution: the longest */
   gint64 total;      /* iterations of all executions */
-  gint64 interval;   /* steady-state initiation interval: median distance of the same statement in consecutive iterations; 0: one
-                        iteration only */
-  gint64 pipe_interval[TS_N_PIPES]; /* the same per pipe; 0 none */
+  gint64 interval;   /* steady-state initiation interval: the largest of pipe_interval (a loop is as fast as its slowest pipe; what
+                        other pipes are given ahead does not decide); 0: one iteration only */
+  gint64 pipe_interval[TS_N_PIPES]; /* median distance of the same statement on that pipe in consecutive iterations; 0 none */
   gint64 res_mii;    /* cycles one iteration holds its fullest pipe */
   guint8 res_pipe;   /* that pipe, TS_PIPE_NONE */
   gint64 rec_mii;    /* growth of the longest RAW chain per iteration: loop-carried values, whatever the buffers */

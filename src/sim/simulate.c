@@ -13,16 +13,60 @@ G_DEFINE_QUARK (ts-sim-error-quark, ts_sim_error)
 
 /* --- can it be simulated? ----------------------------------------------------------------------------------------------- */
 
+/* What the execution follows into another function of the program. */
+static gboolean
+is_call (const TsOp *op)
+{
+  return (op->code == TS_OP_CALL || op->code == TS_OP_SUBMIT || op->code == TS_OP_SPMD_SUBMIT) && op->name != NULL;
+}
+
+/* Functions still to be looked at: the one asked for and what it calls, each once however they call each other. */
+typedef struct
+{
+  const TsModule *module;
+  GPtrArray      *functions; /* const TsFunction */
+  GHashTable     *known;
+  gboolean        found;
+} PipeSearch;
+
+static void
+search_function (PipeSearch *search, const TsFunction *function)
+{
+  if (function != NULL && function->body_kind == TS_BODY_STATEMENTS && g_hash_table_add (search->known, (gpointer) function))
+    g_ptr_array_add (search->functions, (gpointer) function);
+}
+
 static gboolean
 find_pipe (TsOp *op, gpointer data)
 {
   const TsOpInfo *info = ts_op_info (op->code);
-  gboolean *found = data;
+  PipeSearch *search = data;
 
   if (info->dialect == TS_DIALECT_TTIR || info->dialect == TS_DIALECT_TILE || info->dialect == TS_DIALECT_UNKNOWN
       || info->dialect == TS_DIALECT_SYSTEM)
-    *found |= ts_op_pipe (op, TS_BACKEND_NONE, NULL) != TS_PIPE_NONE;
-  return !*found;
+    search->found |= ts_op_pipe (op, TS_BACKEND_NONE, NULL) != TS_PIPE_NONE;
+  if (is_call (op) && !search->found)
+    search_function (search, ts_module_find_function (search->module, op->name));
+  return !search->found;
+}
+
+/* As deep as calls are executed. */
+static gboolean
+uses_pipe (const TsModule *module, const TsFunction *function)
+{
+  g_autoptr (GPtrArray) functions = g_ptr_array_new ();
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+  PipeSearch search = { .module = module, .functions = functions, .known = known };
+
+  search_function (&search, function);
+  for (guint depth = 0, i = 0; depth <= TS_MAX_CALL_DEPTH && !search.found; depth++)
+    for (guint end = functions->len; i < end && !search.found; i++)
+      {
+        const TsFunction *next = g_ptr_array_index (functions, i);
+        search.found = ts_has_nested_calls (next);
+        ts_region_walk ((TsRegion *) &next->body, find_pipe, &search);
+      }
+  return search.found;
 }
 
 typedef struct
@@ -35,7 +79,7 @@ static gboolean
 find_core_call (TsOp *op, gpointer data)
 {
   CoreCall *c = data;
-  TsFunction *callee = op->code == TS_OP_CALL && op->name != NULL ? ts_module_find_function (c->module, op->name) : NULL;
+  TsFunction *callee = is_call (op) ? ts_module_find_function (c->module, op->name) : NULL;
 
   c->found |= callee != NULL && (callee->type == TS_FUNCTION_AIC || callee->type == TS_FUNCTION_AIV);
   return TRUE;
@@ -45,7 +89,6 @@ gboolean
 ts_simulate_can (const TsModule *module, const TsFunction *function, const char **why)
 {
   const char *reason = NULL;
-  gboolean found = FALSE;
   CoreCall call = { .module = module };
 
   if (function->body_kind != TS_BODY_STATEMENTS || function->body.n_blocks == 0)
@@ -58,12 +101,8 @@ ts_simulate_can (const TsModule *module, const TsFunction *function, const char 
       if (!call.found)
         reason = "the group calls no function for a cube or vector core";
     }
-  else
-    {
-      ts_region_walk ((TsRegion *) &function->body, find_pipe, &found);
-      if (!found && !ts_has_nested_calls (function))
-        reason = "nothing in the function uses a pipe: tensor-level code gets its pipes when it is tiled";
-    }
+  else if (!uses_pipe (module, function))
+    reason = "nothing in the function uses a pipe: tensor-level code gets its pipes when it is tiled";
   if (why != NULL)
     *why = reason;
   return reason == NULL;

@@ -388,6 +388,21 @@ test_group_pop_frees (void)
   g_assert_cmpint (s->schedule->start[third], ==, s->schedule->end[pop]);
 }
 
+/* Two sides that do not lay out their FIFO alike. */
+static void
+test_group_layout (void)
+{
+  g_autoptr (GString) text = g_string_new (GROUP ("4", "4", FREE)), same = g_string_new (text->str);
+
+  g_assert_cmpuint (g_string_replace (text, "slot_num=2", "slot_num=3", 1), ==, 1);
+  g_autoptr (TsModule) module = kernel_module (text->str), alike = kernel_module (same->str);
+  g_autoptr (TsSimulation) a = kernel_simulate (module, "main", NULL, NULL, NULL);
+  g_autoptr (TsSimulation) b = kernel_simulate (alike, "main", NULL, NULL, NULL);
+  g_assert_cmpuint (kernel_count (a, "fifo-layout"), ==, 1);
+  g_assert_nonnull (strstr (kernel_message (a, "fifo-layout"), "slot_num of "));
+  g_assert_cmpuint (kernel_count (b, "fifo-layout"), ==, 0);
+}
+
 static void
 test_deadlock (void)
 {
@@ -595,6 +610,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/group", test_group);
   g_test_add_func ("/sim/execute/group-arms", test_group_arms);
   g_test_add_func ("/sim/execute/group-cut", test_group_cut);
+  g_test_add_func ("/sim/execute/group-layout", test_group_layout);
   g_test_add_func ("/sim/execute/group-alone", test_group_alone);
   g_test_add_func ("/sim/execute/group-shares", test_group_shares);
   g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);

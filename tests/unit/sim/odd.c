@@ -75,6 +75,73 @@ test_row (gconstpointer data)
     g_assert_cmpint (s->schedule->start[i], >=, 0);
 }
 
+/* --- paces ---------------------------------------------------------------------------------------------------------------- */
+
+#define ADDRESSES(n) "    b" n ": pl.Scalar[pl.INDEX] = i // 4\n    c" n ": pl.Scalar[pl.INDEX] = b" n " * 4\n"
+#define MANY_ADDRESSES ADDRESSES ("1") ADDRESSES ("2") ADDRESSES ("3") ADDRESSES ("4")
+
+/* However many scalar statements run ahead of a loop's work, its interval is the pace of the slowest pipe; long loops filled in or
+ * not. */
+static void
+test_interval (void)
+{
+  static const struct
+  {
+    const char *trips, *overrides;
+    gint64 interval;
+  } cases[] = {
+    { "16", "", 128 },
+    { "16", "queue-depth=8", 120 },
+    { "16", "queue-depth=3", 120 },
+    { "40000", "queue-depth=8", 120 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *body
+          = g_strdup_printf ("for i in pl.range(0, %s, 1):\n" MANY_ADDRESSES LOAD ("0") ADD ("0") STORE ("0"), cases[i].trips);
+      g_autoptr (TsModule) module = kernel_body (NULL, body);
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, cases[i].overrides, NULL);
+      const TsLoopResult *loop = &s->result->loops[0];
+      g_test_message ("%s trips, %s: interval %" G_GINT64_FORMAT ", res_mii %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                      " + %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT, cases[i].trips, cases[i].overrides, loop->interval,
+                      loop->res_mii, loop->steady_begin - loop->begin, loop->steady_end - loop->steady_begin,
+                      loop->end - loop->steady_end);
+      g_assert_cmpint (loop->interval, ==, cases[i].interval);
+      g_assert_cmpint (loop->interval, >=, loop->res_mii);
+      g_assert_cmpint (loop->interval, ==, loop->pipe_interval[TS_PIPE_MTE2]);
+      g_assert_cmpint ((loop->steady_end - loop->steady_begin) * 2, >, loop->end - loop->begin);
+    }
+}
+
+/* --- functions that only call ------------------------------------------------------------------------------------------- */
+
+#define FUNCTION(name, body) \
+  "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n    def " name \
+  "(self, x: pl.Tensor[[64, 128], pl.FP32]):\n        " body
+#define CALLERS(leaf) \
+  "# pypto.program: K\nimport pypto.language as pl\n\n@pl.program\nclass K:\n" FUNCTION ("leaf", leaf) \
+  FUNCTION ("middle", "self.leaf(x)\n") FUNCTION ("top", "self.middle(x)\n") \
+  FUNCTION ("ring", "self.gnir(x)\n") FUNCTION ("gnir", "self.ring(x)\n")
+
+static void
+test_only_calls (void)
+{
+  g_autoptr (TsModule) module = kernel_module (CALLERS (LOAD_ROW ("t")));
+  g_autoptr (TsModule) empty = kernel_module (CALLERS ("pass\n"));
+  static const char *const names[] = { "leaf", "middle", "top" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const char *why = NULL;
+      g_autoptr (TsSimulation) s = kernel_simulate (module, names[i], NULL, NULL, NULL);
+      g_assert_cmpint (s->result->makespan, ==, 108);
+      g_assert_false (ts_simulate_can (empty, ts_module_find_function (empty, names[i]), &why));
+      g_assert_nonnull (why);
+    }
+  g_assert_false (ts_simulate_can (module, ts_module_find_function (module, "ring"), NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -84,5 +151,7 @@ main (int argc, char **argv)
       g_autofree char *path = g_strconcat ("/sim/odd/", rows[i].name, NULL);
       g_test_add_data_func (path, &rows[i], test_row);
     }
+  g_test_add_func ("/sim/interval", test_interval);
+  g_test_add_func ("/sim/only-calls", test_only_calls);
   return g_test_run ();
 }

@@ -70,7 +70,8 @@ test_json (void)
   check_members (element (root, "pipes", 0), "core pipe lane instructions busy utilization idle");
   check_members (json_object_get_object_member (element (root, "pipes", 0), "idle"),
                  "raw war waw memory fifo barrier scalar queue dispatch done");
-  check_members (element (root, "loops", 0), "line iterations interval res_mii rec_mii binding prologue steady epilogue");
+  check_members (element (root, "loops", 0), "line iterations interval res_mii rec_mii binding prologue steady epilogue pipes");
+  check_members (element (element (root, "loops", 0), "pipes", 0), "pipe interval");
   check_members (element (root, "memory", 0), "space high_water capacity collapsed_stages");
   event = element (root, "events", 6);
   check_members (event, "id core statement line op result pipe lane dispatch start end visible stage group iteration buffers wait");
