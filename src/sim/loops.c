@@ -8,6 +8,7 @@
 #include "base/number.h"
 
 #define EVEN_DISTANCE 12
+#define SHORT_LOOP 25 /* iterations of an execution whose depths are all kept */
 
 /* Last time a statement came round in one of the loops around it: its first occurrence in that iteration. */
 typedef struct
@@ -18,6 +19,9 @@ typedef struct
   gint64 half_index, half_depth; /* an iteration about half as far in, to see how chains grow */
   gint64 mark_index, mark_depth; /* the next to take that place */
   gint64 growth;      /* of the chain that ends here, per iteration since then, rounded up */
+  gint64 first_depth; /* of this execution */
+  guint  kept;        /* block of `depths`, from 1; 0: none yet */
+  guint  n_kept;      /* depths there, one for each iteration so far; 0: too many, or some iterations are missing */
 } Visit;
 
 /* Equal distances of one loop on one pipe, counted. */
@@ -49,6 +53,7 @@ typedef struct
   guint   *first_visit; /* per site */
   Visit   *visits;
   GArray  *distances;
+  GArray  *depths;    /* gint64, in blocks of SHORT_LOOP */
 } Loops;
 
 static guint
@@ -78,6 +83,7 @@ loops_init (Loops *l)
   for (guint i = 0; i < n; i++)
     l->visits[i].node = -1;
   l->distances = g_array_new (FALSE, FALSE, sizeof (Distance));
+  l->depths = g_array_new (FALSE, TRUE, sizeof (gint64));
   for (guint i = 0; i < s->n_loops; i++)
     {
       l->sums[i].parent = l->sums[i].best_parent = -2;
@@ -142,6 +148,60 @@ note_growth (Visit *v, gint64 index, gint64 depth)
     }
 }
 
+/* Do the last `n` differences between iterations `distance` apart agree? */
+static gboolean
+grows_evenly (const gint64 *depths, guint n_depths, guint distance, guint n)
+{
+  const gint64 *last = depths + n_depths - 1;
+
+  for (guint i = 1; i < n; i++)
+    if (*(last - i) - *(last - i - distance) != *last - *(last - distance))
+      return FALSE;
+  return TRUE;
+}
+
+/* A chain that spans several iterations grows in steps, as often as it comes round: the shortest distance over which it grows
+ * evenly, always or at least in the later half, tells its rate; where none does, all iterations there are. */
+static gint64
+short_growth (const gint64 *depths, guint n)
+{
+  guint distance = 0;
+
+  for (guint d = 1; distance == 0 && d + 2 <= n; d++)
+    distance = grows_evenly (depths, n, d, n - d) ? d : 0;
+  for (guint d = 1; distance == 0 && d + MAX (MAX (d, n / 2), 2) <= n; d++)
+    distance = grows_evenly (depths, n, d, MAX (MAX (d, n / 2), 2)) ? d : 0;
+  distance = distance > 0 ? distance : n - 1;
+  return MAX (ts_ceil_div (depths[n - 1] - depths[n - 1 - distance], distance), 0);
+}
+
+/* An execution of the loop has ended: a short one is known in full. */
+static void
+settle_growth (const Loops *l, Visit *v)
+{
+  if (v->n_kept >= 2)
+    v->growth = short_growth (&g_array_index (l->depths, gint64, (gsize) (v->kept - 1) * SHORT_LOOP), v->n_kept);
+  v->n_kept = 0;
+}
+
+static void
+keep_depth (Loops *l, Visit *v, gint64 index, gint64 depth)
+{
+  if (v->n_kept == 0 || v->n_kept >= SHORT_LOOP || index != v->n_kept)
+    {
+      v->n_kept = 0;
+      return;
+    }
+  if (v->kept == 0)
+    {
+      v->kept = l->depths->len / SHORT_LOOP + 1;
+      g_array_set_size (l->depths, l->depths->len + SHORT_LOOP);
+    }
+  gint64 *depths = &g_array_index (l->depths, gint64, (gsize) (v->kept - 1) * SHORT_LOOP);
+  depths[0] = v->first_depth;
+  depths[v->n_kept++] = depth;
+}
+
 static void
 begin_execution (LoopSum *sum, gint32 parent)
 {
@@ -176,9 +236,13 @@ visit_level (Loops *l, guint i, gint32 node, Visit *v, gint64 glued, gint64 weig
       if (steps - omitted == 1)
         add_distance (l, it->loop, ts_stream_site (s, i)->pipe, omitted > 0 ? glued - v->glued : start - v->start, weight);
       note_growth (v, it->index, l->a->depth[i]);
+      keep_depth (l, v, it->index, l->a->depth[i]);
     }
   else
     {
+      settle_growth (l, v);
+      v->first_depth = l->a->depth[i];
+      v->n_kept = it->index == 0;
       v->half_index = v->mark_index = it->index;
       v->half_depth = v->mark_depth = l->a->depth[i];
     }
@@ -272,10 +336,13 @@ find_growth (const Loops *l, TsLoopResult *results, const gint32 *result_of)
 
   for (guint i = 0; i < s->n_sites; i++)
     {
-      const Visit *v = l->visits + l->first_visit[i];
+      Visit *v = l->visits + l->first_visit[i];
       for (gint32 loop = s->sites[i].loop; loop >= 0; loop = s->loops[loop].parent, v++)
         if (result_of[loop] >= 0)
-          results[result_of[loop]].rec_mii = MAX (results[result_of[loop]].rec_mii, v->growth);
+          {
+            settle_growth (l, v);
+            results[result_of[loop]].rec_mii = MAX (results[result_of[loop]].rec_mii, v->growth);
+          }
     }
 }
 
@@ -434,5 +501,6 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
   g_free (l.first_visit);
   g_free (l.visits);
   g_array_unref (l.distances);
+  g_array_unref (l.depths);
   return results;
 }

@@ -367,6 +367,36 @@ test_recurrence (void)
   g_assert_cmpint (s->result->dependence, ==, 612 + 8 * 266);
 }
 
+/* Values that are carried over two or three iterations come round once in as many: the rate is the same however short the loop. */
+static void
+test_long_recurrence (void)
+{
+  static const struct
+  {
+    const char *init, *names, *yield;
+    gint64 rate;
+    guint least; /* iterations from which on there is a chain at all */
+  } cases[] = {
+    { "p0: pl.Scalar[pl.INDEX] = 0\n", "(p,)", "r = pl.yield_(a)", 400, 2 },
+    { "p0: pl.Scalar[pl.INDEX] = 0\nq0: pl.Scalar[pl.INDEX] = 1\n", "(p, q)", "r, s = pl.yield_(q, a)", 200, 3 },
+    { "p0: pl.Scalar[pl.INDEX] = 0\nq0: pl.Scalar[pl.INDEX] = 1\nw0: pl.Scalar[pl.INDEX] = 2\n", "(p, q, w)",
+      "r, s, t = pl.yield_(q, w, a)", 134, 4 },
+  };
+  static const char *const inits[] = { "(p0,)", "(p0, q0)", "(p0, q0, w0)" };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    for (guint trips = cases[c].least; trips < 40; trips++)
+      {
+        g_autofree char *body = g_strdup_printf ("%sfor i, %s in pl.range(0, %u, 1, init_values=%s):\n"
+                                                 "    a: pl.Scalar[pl.INDEX] = p + 2\n" LOAD ("0") "    %s\n",
+                                                 cases[c].init, cases[c].names, trips, inits[c], cases[c].yield);
+        g_autoptr (TsModule) module = kernel_body (NULL, body);
+        g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, "s.op=400", NULL);
+        g_test_message ("over %u, %u trips", c + 1, trips);
+        g_assert_cmpint (s->result->loops[0].rec_mii, ==, cases[c].rate);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -381,5 +411,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/output/ring-high-water", test_ring_high_water);
   g_test_add_func ("/sim/output/live", test_live);
   g_test_add_func ("/sim/output/recurrence", test_recurrence);
+  g_test_add_func ("/sim/output/long-recurrence", test_long_recurrence);
   return g_test_run ();
 }
