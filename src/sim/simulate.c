@@ -138,10 +138,27 @@ filled_signals (const TsSimulation *s, const TsBlocked *b)
     {
       const TsSignal *signal = &s->stream->signals[k];
       if (signal->channel == b->channel && s->stream->sites[signal->site].core == b->core && signal->at < b->instruction
-          && signal->kind == (b->is_push ? TS_SIGNAL_PUSH : TS_SIGNAL_POP))
+          && (signal->kind == (b->is_push ? TS_SIGNAL_PUSH : TS_SIGNAL_POP) || signal->kind == TS_SIGNAL_WAIT))
         n = ts_add_sat (n, copies_of (s->schedule, signal->at));
     }
   return n;
+}
+
+/* The statement that raises a flag somebody waits for in vain. */
+static void
+say_who_sets (GString *text, const TsStream *stream, gint32 channel)
+{
+  gint32 site = -1;
+
+  if (channel < 0 || stream->channels[channel].is_fifo)
+    return;
+  for (guint k = 0; k < stream->n_signals; k++)
+    if (stream->signals[k].kind == TS_SIGNAL_SET && stream->signals[k].channel == channel)
+      site = stream->signals[k].site;
+  if (site < 0)
+    g_string_append (text, ", which nothing sets");
+  else
+    g_string_append_printf (text, ", which %s (line %u) sets", site_text (stream, site), stream->sites[site].line);
 }
 
 /* The statement that should have answered: the last push or pop of the other side, or where the other core stands. */
@@ -157,10 +174,13 @@ report_deadlock (const TsModule *module, const TsSimulation *s)
       const TsBlocked *b = &schedule->blocked[i];
       const TsSite *site = &s->stream->sites[b->site];
       const char *channel = b->channel >= 0 ? s->stream->channels[b->channel].name : "a flag";
+      const gboolean flag = b->channel < 0 || !s->stream->channels[b->channel].is_fifo;
       lines[i] = site->line;
       g_string_append_printf (text, "%s%s waits at %s (line %u) for %s number %" G_GINT64_FORMAT " of %s", i > 0 ? "; " : "",
                               s->stream->cores[b->core].name, site_text (s->stream, b->site), lines[i],
-                              b->is_push ? "a free slot for push" : "push", b->count + filled_signals (s, b) + 1, channel);
+                              b->is_push ? "a free slot for push" : flag ? "signal" : "push",
+                              b->count + filled_signals (s, b) + 1, channel);
+      say_who_sets (text, s->stream, b->channel);
     }
   for (guint k = 0; k < s->stream->n_cores; k++)
     {
@@ -184,7 +204,7 @@ report_deadlock (const TsModule *module, const TsSimulation *s)
   diag->op = first != NULL ? first->statement : -1;
 }
 
-/* Pushes and pops of one channel, per core. */
+/* Pushes and pops of one channel (of a flag: its being set and waited for), per core. */
 typedef struct
 {
   gint64 pushes[TS_MAX_CORES], pops[TS_MAX_CORES];
@@ -197,17 +217,19 @@ traffic_words (const TsStream *stream, guint core, const char *does, gint64 time
 {
   if (times == 0)
     return g_strdup_printf ("%s never %s", stream->cores[core].name, does);
-  return g_strdup_printf ("%s %s %" G_GINT64_FORMAT " times (%s, line %u)", stream->cores[core].name, does, times,
-                          site_text (stream, site), site >= 0 ? stream->sites[site].line : 0);
+  return g_strdup_printf ("%s %s %" G_GINT64_FORMAT " time%s (%s, line %u)", stream->cores[core].name, does, times,
+                          times == 1 ? "" : "s", site_text (stream, site), site >= 0 ? stream->sites[site].line : 0);
 }
 
 static void
 report_mismatch (const TsSimulation *s, const TsChannel *channel, const Traffic *t, guint a, guint b)
 {
-  g_autofree char *pushes = traffic_words (s->stream, a, "pushes", t->pushes[a], t->push_site);
-  g_autofree char *pops = traffic_words (s->stream, b, "pops", t->pops[b], t->pop_site);
+  const gboolean fifo = channel->is_fifo;
+  g_autofree char *pushes = traffic_words (s->stream, a, fifo ? "pushes" : "sets it", t->pushes[a], t->push_site);
+  g_autofree char *pops = traffic_words (s->stream, b, fifo ? "pops" : "waits for it", t->pops[b], t->pop_site);
 
-  ts_diag_add (s->diags, TS_SEVERITY_WARNING, "fifo-mismatch", NULL, TS_SPAN_NONE, "%s: %s, %s", channel->name, pushes, pops);
+  ts_diag_add (s->diags, TS_SEVERITY_WARNING, fifo ? "fifo-mismatch" : "flag-mismatch", NULL, TS_SPAN_NONE, "%s: %s, %s",
+               channel->name, pushes, pops);
 }
 
 /* Pushes that nobody takes keep no one waiting as long as there are slots, but they are a mistake all the same. */
@@ -224,19 +246,19 @@ report_mismatches (const TsSimulation *s)
       const TsSignal *signal = &stream->signals[k];
       Traffic *t = signal->channel >= 0 ? &traffic[signal->channel] : NULL;
       guint core = stream->sites[signal->site].core;
-      if (t != NULL && signal->kind == TS_SIGNAL_PUSH)
+      if (t != NULL && (signal->kind == TS_SIGNAL_PUSH || signal->kind == TS_SIGNAL_SET))
         {
           t->pushes[core] = ts_add_sat (t->pushes[core], 1 + copies_of (s->schedule, signal->at));
           t->push_site = signal->site;
         }
-      else if (t != NULL && signal->kind == TS_SIGNAL_POP)
+      else if (t != NULL && (signal->kind == TS_SIGNAL_POP || signal->kind == TS_SIGNAL_WAIT))
         {
           t->pops[core] = ts_add_sat (t->pops[core], 1 + copies_of (s->schedule, signal->at));
           t->pop_site = signal->site;
         }
     }
   for (guint c = 0; c < stream->n_channels; c++)
-    for (guint a = 0; stream->channels[c].is_fifo && a < stream->n_cores; a++)
+    for (guint a = 0; a < stream->n_cores; a++)
       for (guint b = 0; b < stream->n_cores; b++)
         if ((stream->channels[c].producers >> a & 1) != 0 && (stream->channels[c].consumers >> b & 1) != 0
             && traffic[c].pushes[a] != traffic[c].pops[b])

@@ -450,6 +450,38 @@ test_flags (void)
   g_assert_cmpint (b->schedule->cause[1], ==, TS_CAUSE_BARRIER);
 }
 
+/* A flag has to be set as often as it is waited for; whoever waits in vain is told who sets it. */
+static void
+test_flag_mismatch (void)
+{
+#define SET SYNC ("sync_src", "MTE2", "MTE3")
+#define WAIT SYNC ("sync_dst", "MTE2", "MTE3")
+  static const struct
+  {
+    const char *body, *deadlock, *mismatch; /* "": there is none */
+  } rows[] = {
+    { LOAD_AT ("t", "0") SET WAIT, "", "" },
+    { LOAD_AT ("t", "0") SET, "", "core0 sets it 1 time (system.sync_src, line 9), core0 never waits for it" },
+    { LOAD_AT ("t", "0") SET SET WAIT, "", "core0 sets it 2 times (system.sync_src, line 10), core0 waits for it 1 time" },
+    { LOAD_AT ("t", "0") WAIT, "for signal number 1 of flag 0 MTE2 to MTE3, which nothing sets", "core0 never sets it" },
+    { LOAD_AT ("t", "0") SET WAIT WAIT, "signal number 2 of flag 0 MTE2 to MTE3, which system.sync_src (line 9) sets",
+      "core0 waits for it 2 times (system.sync_dst, line 11)" },
+  };
+#undef SET
+#undef WAIT
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsModule) module = kernel_body (NULL, rows[i].body);
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+      g_test_message ("%s | %s", kernel_message (s, "deadlock"), kernel_message (s, "flag-mismatch"));
+      g_assert_cmpuint (kernel_count (s, "deadlock"), ==, *rows[i].deadlock != '\0');
+      g_assert_cmpuint (kernel_count (s, "flag-mismatch"), ==, *rows[i].mismatch != '\0');
+      g_assert_nonnull (strstr (kernel_message (s, "deadlock"), rows[i].deadlock));
+      g_assert_nonnull (strstr (kernel_message (s, "flag-mismatch"), rows[i].mismatch));
+    }
+}
+
 /* A flag costs one cycle on either side and the way between the pipes; a barrier waits until its pipes are empty, results and all,
  * and then pays its own cost. Source: machines.md b.6. */
 static void
@@ -616,6 +648,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/group-pop-frees", test_group_pop_frees);
   g_test_add_func ("/sim/execute/deadlock", test_deadlock);
   g_test_add_func ("/sim/execute/flags", test_flags);
+  g_test_add_func ("/sim/execute/flag-mismatch", test_flag_mismatch);
   g_test_add_func ("/sim/execute/sync-costs", test_sync_costs);
   g_test_add_func ("/sim/execute/cancel", test_cancel);
   g_test_add_func ("/sim/execute/cut", test_cut);
