@@ -235,7 +235,8 @@ typedef struct
 Flow   exec_body (Exec *x, Body *body);
 Cell   exec_nested (Exec *x, const TsOp *op);
 /* The core at hand ends here: the bound is reached. */
-void   exec_cut (Exec *x);
+/* The core at hand ends here: the bound is reached. `idle`: by statements that issue nothing. */
+void   exec_cut (Exec *x, gboolean idle);
 /* Counts a step; FALSE: stop (bound reached or cancelled). */
 gboolean exec_step (Exec *x);
 /* Reports something once. */

@@ -45,7 +45,7 @@ look (Exec *x)
 }
 
 void
-exec_cut (Exec *x)
+exec_cut (Exec *x, gboolean idle)
 {
   TsCore *core = ts_stream_builder_core (x->builder);
   const LoopFrame *frame = x->loops->len > 0 ? &g_array_index (x->loops, LoopFrame, 0) : NULL;
@@ -55,8 +55,8 @@ exec_cut (Exec *x)
   core->cut = TRUE;
   if (!x->alone)
     g_string_append_printf (x->cuts, "%s%s ", x->cuts->len > 0 ? "; " : "", core->name);
-  g_string_append_printf (x->cuts, "stops after %u instructions", core->n);
-  if (core->n < x->limit)
+  g_string_append_printf (x->cuts, "stops after %u instruction%s", core->n, core->n == 1 ? "" : "s");
+  if (idle)
     g_string_append_printf (x->cuts, " and %" G_GINT64_FORMAT " statements without one", x->idle_limit);
   if (frame == NULL)
     return;
@@ -72,7 +72,7 @@ exec_step (Exec *x)
 {
   if (x->steps - ts_stream_builder_length (x->builder) - x->idle_before >= x->idle_limit)
     {
-      exec_cut (x);
+      exec_cut (x, TRUE);
       return FALSE;
     }
   x->steps++;
@@ -199,7 +199,7 @@ prepare_body (Exec *x, Body *body, TsBlock *block, const Node *around)
   x->prepared += block->n_ops;
   if (x->prepared > 3 * (gint64) x->module->n_ops + TS_SIM_MAX_INSTRUCTIONS)
     {
-      exec_cut (x);
+      exec_cut (x, FALSE);
       return FALSE;
     }
   body->n = block->n_ops;

@@ -88,7 +88,7 @@ exec_emit (Exec *x, Node *node, gint32 cost)
   if (ts_stream_builder_core (x->builder)->n >= x->limit
       || !ts_stream_builder_emit (x->builder, exec_site (x, node), exec_iteration (x), cost, list))
     {
-      exec_cut (x);
+      exec_cut (x, FALSE);
       return FALSE;
     }
   g_array_append_vals (x->scalars, x->pending->data, x->pending->len);

@@ -549,6 +549,22 @@ test_cut (void)
   g_assert_cmpuint (kernel_count (s, "stream-cut"), ==, 1);
 }
 
+/* Why a core stops is said as it is: no work without instructions where the bound left no room for any. */
+static void
+test_cut_words (void)
+{
+  g_autoptr (TsModule) module = kernel_module (GROUP ("4", "4", FREE));
+  g_autoptr (TsModule) empty = kernel_body (NULL, "for i in pl.range(0, 1000000, 1):\n    while i < 5:\n        pass\n" LOAD ("0"));
+  TsSimOptions options = { .max_instructions = 1 };
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
+  const char *words = kernel_message (s, "stream-cut");
+
+  g_assert_nonnull (strstr (words, "cube0 stops after 1 instruction, in iteration 2 of 4"));
+  g_assert_nonnull (strstr (words, "vector0 stops after 0 instructions, in iteration"));
+  g_autoptr (TsSimulation) e = kernel_simulate (empty, "main", NULL, NULL, &options);
+  g_assert_nonnull (strstr (kernel_message (e, "stream-cut"), "statements without one"));
+}
+
 /* Loops that issue nothing end too, however large their bounds. */
 static void
 test_empty_loops (void)
@@ -652,6 +668,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/sync-costs", test_sync_costs);
   g_test_add_func ("/sim/execute/cancel", test_cancel);
   g_test_add_func ("/sim/execute/cut", test_cut);
+  g_test_add_func ("/sim/execute/cut-words", test_cut_words);
   g_test_add_func ("/sim/execute/empty-loops", test_empty_loops);
   g_test_add_func ("/sim/execute/capacity", test_capacity);
   g_test_add_func ("/sim/execute/refusals", test_refusals);
