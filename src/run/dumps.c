@@ -40,6 +40,9 @@ log_text (const TsSnapshot *snapshot)
   GString *out = g_string_new (NULL);
   gboolean verified = TRUE;
 
+  /* The compiler's own words first. */
+  if (snapshot->log != NULL && snapshot->log[0] != '\0')
+    g_string_append_printf (out, "%s%s", snapshot->log, g_str_has_suffix (snapshot->log, "\n") ? "" : "\n");
   for (guint i = 0; i < ts_diag_list_length (snapshot->diags); i++)
     {
       const TsDiag *diag = ts_diag_list_get (snapshot->diags, i);

@@ -101,6 +101,12 @@ read_file (Reader *reader, const char *name, char **problem)
   g_autoptr (GError) error = NULL;
   GBytes *bytes = NULL;
 
+  /* Reading a pipe would wait for somebody to write into it. */
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      *problem = g_strdup_printf ("%s is no regular file", name);
+      return NULL;
+    }
   if (reader->total > TS_MAX_FILE_BYTES)
     {
       *problem = g_strdup_printf ("The files before this one already hold more than %u bytes", TS_MAX_FILE_BYTES);
@@ -266,14 +272,19 @@ read_rest (Reader *reader, const GPtrArray *names)
 
   for (guint i = 0; i < names->len; i++)
     {
-      const char *name = g_ptr_array_index (names, i), *dot = strrchr (name, '.');
+      const char *name = g_ptr_array_index (names, i);
+      g_autofree char *path = g_build_filename (reader->path, name, NULL);
 
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        continue;
       if (split_name (name, &parts))
         {
           if (strcmp (parts.extension, "log") == 0)
             add_log (reader, name, &parts);
+          else if (!is_language_extension (parts.extension))
+            note (input, "dump-other", "%s is neither a dump nor a log and was left out", name);
         }
-      else if (g_array_index (input->dumps, TsDumpFile, 0).number >= 0 && dot != NULL && is_language_extension (dot + 1))
+      else if (g_array_index (input->dumps, TsDumpFile, 0).number >= 0)
         note (input, "dump-other", "%s is not named like a dump and was left out", name);
     }
 }

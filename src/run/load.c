@@ -279,6 +279,8 @@ load_dump (TsRun *run, guint index, const TsDumpFile *dump, const TsDumpFile *be
       snap->source = ts_source_new_text (dump->file, "");
       ts_diag_add (snap->own_diags, TS_SEVERITY_ERROR, "dump-unreadable", NULL, TS_SPAN_NONE, "%s", dump->problem);
     }
+  if (dump->log != NULL && dump->log[0] != '\0')
+    ts_diag_add (snap->own_diags, TS_SEVERITY_NOTE, "log", NULL, TS_SPAN_NONE, "%s", dump->log)->detail = TRUE;
   snap->public.failed = snap->public.module == NULL;
   snap->public.diags = snap->own_diags;
   return snap;

@@ -2,6 +2,7 @@
 /* What an input is recognised as, and what is said about everything that is none. Source: cli.md, `FILE` and exit status. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "run/input.h"
 
@@ -170,6 +171,17 @@ has_diag (TsInput *input, const char *code)
   return FALSE;
 }
 
+static guint
+count_diags (TsInput *input, const char *code)
+{
+  const TsDiagList *diags = ts_input_diags (input);
+  guint n = 0;
+
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    n += strcmp (ts_diag_list_get (diags, i)->code, code) == 0;
+  return n;
+}
+
 static void
 test_folder_plain (Folder *folder, gconstpointer data)
 {
@@ -217,6 +229,26 @@ test_folder_odd (Folder *folder, gconstpointer data)
   g_assert_true (has_diag (input, "dump-log"));
   g_assert_true (has_diag (input, "dump-failed"));
   g_assert_true (has_diag (input, "dump-other"));
+}
+
+/* A pipe among the dumps is not waited for; what is left out is named. */
+static void
+test_folder_left_out (Folder *folder, gconstpointer data)
+{
+  g_autofree char *pipe = g_build_filename (folder->path, "02_after_B.py", NULL);
+  g_autoptr (TsInput) input = NULL;
+  const TsDumpFile *dumps;
+  guint n;
+
+  put (folder, "00_frontend.py", PROGRAM);
+  put (folder, "01_after_A.PY", PROGRAM);
+  put (folder, "notes.txt", "hello");
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  input = load (folder);
+  dumps = ts_input_dumps (input, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpstr (dumps[1].problem, ==, "02_after_B.py is no regular file");
+  g_assert_cmpuint (count_diags (input, "dump-other"), ==, 2);
 }
 
 static void
@@ -275,6 +307,7 @@ main (int argc, char **argv)
   g_test_add_func ("/input/unreadable", test_unreadable);
   FOLDER (plain);
   FOLDER (odd);
+  FOLDER (left_out);
   FOLDER (unnamed);
   FOLDER (none);
   FOLDER (cancelled);
