@@ -51,7 +51,7 @@ add_entries (GArray *entries, TsSource *source, const GArray *offers, const char
     {
       const TsOffer *offer = &g_array_index (offers, TsOffer, i);
       TsPyptoEntry entry = {
-        .name = g_strdup (offer->def->name->text),
+        .name = kind != NULL ? g_strdup (offer->def->name->text) : ts_offer_name (offers, i),
         .kind = kind != NULL ? kind : kind_of (offer),
         .line = ts_source_line_of (source, offer->def->offset),
         .problem = ts_offer_problem (offer),

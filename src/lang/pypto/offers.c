@@ -91,6 +91,21 @@ ts_find_offers (TsLexicon *lexicon, TsStatement *file)
 }
 
 char *
+ts_offer_name (const GArray *offers, guint index)
+{
+  const TsName *name = g_array_index (offers, TsOffer, index).def->name;
+  guint place = 0, n = 0;
+
+  for (guint i = 0; i < offers->len; i++)
+    if (g_array_index (offers, TsOffer, i).def->name == name)
+      {
+        n++;
+        place = i == index ? n : place;
+      }
+  return n > 1 ? g_strdup_printf ("%s#%u", name->text, place) : g_strdup (name->text);
+}
+
+char *
 ts_offer_problem (const TsOffer *offer)
 {
   if (offer->meaning != TS_MEANING_JIT)

@@ -109,10 +109,62 @@ break_results (TsReader *reader, const TsStatement *statement)
   outer->has_yield = outer->is_broken = TRUE;
 }
 
-static gboolean
-carries_values (const TsOp *op)
+static guint
+count_carried (const TsOp *op)
 {
-  return (op->code == TS_OP_FOR && ts_for_n_carried (op) > 0) || (op->code == TS_OP_WHILE && op->n_operands > 0);
+  return op->code == TS_OP_FOR ? ts_for_n_carried (op) : op->code == TS_OP_WHILE ? op->n_operands : 0;
+}
+
+/* The value of the carried variable `i` at the start of each turn. */
+static TsValue *
+carried_value (const TsOp *op, guint i)
+{
+  const TsBlock *body = op->regions[0].blocks[0];
+
+  return body->args[body->n_args - count_carried (op) + i];
+}
+
+/* The second arm of a branch names what the first one does. */
+static gboolean
+check_names (TsReader *reader, const TsStatement *statement, const TsOuter *outer)
+{
+  for (guint i = 0; i < outer->n_targets && i < count_targets (statement->targets); i++)
+    {
+      const TsNode *target = nth_target (statement->targets, i);
+
+      if (ts_node_is_plain_name (target) && target->name != outer->targets[i])
+        return ts_reader_error (reader, "yield-mismatch", target, "the yield before this one names the result '%s', this one '%s'",
+                                outer->targets[i]->text, target->name->text) != NULL;
+    }
+  return TRUE;
+}
+
+/* As many values as are carried, each of its kind; the arms of a branch give the same results. */
+static gboolean
+check_yield (TsReader *reader, const TsStatement *statement, const TsNode *call, TsExpr *const *values, guint n)
+{
+  const TsOuter *outer = reader->outer;
+  guint n_carried = count_carried (outer->op);
+  const TsNode *argument = call->first->next;
+
+  if (reader->dump || outer->is_broken)
+    return TRUE;
+  if (n_carried > 0 && n != n_carried)
+    return ts_reader_error_at (reader, "yield-mismatch", statement->offset, statement->end,
+                               "the loop carries %u value%s, this yield gives %u", n_carried, n_carried == 1 ? "" : "s", n) != NULL;
+  if (outer->has_yield && !check_names (reader, statement, outer))
+    return FALSE;
+  for (guint i = 0; i < n; i++, argument = argument->next)
+    {
+      const TsValue *before = n_carried > 0 ? carried_value (outer->op, i)
+                              : outer->has_yield && i < outer->op->n_results ? outer->op->results[i] : NULL;
+
+      if (before != NULL
+          && !ts_reader_check_declared (reader, argument, n_carried > 0 ? "what the loop carries" : "the result of the other arm",
+                                        before->type, yielded_type (reader, values[i])))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 void
@@ -151,9 +203,14 @@ ts_read_yield (TsReader *reader, TsStatement *statement, const TsNode *call)
                           "pl.yield_%s stands in a loop or a branch", n_targets > 0 ? " with a result" : "");
       return;
     }
-  if (n_targets == 0 && !reader->dump && reader->outer != NULL && carries_values (reader->outer->op))
+  if (n_targets == 0 && !reader->dump && reader->outer != NULL && count_carried (reader->outer->op) > 0)
     {
       ts_reader_error (reader, "syntax", call, "in a loop with init_values a yield is assigned to the names of the results");
+      return;
+    }
+  if (reader->outer != NULL && !check_yield (reader, statement, call, values, n))
+    {
+      break_results (reader, statement);
       return;
     }
   if (reader->outer != NULL && !make_results (reader, reader->outer, statement, yield, annotation))
@@ -337,6 +394,34 @@ silence_targets (TsReader *reader, const TsNode *target)
 
 /* --- for ----------------------------------------------------------------------------------------------------------------- */
 
+/* A loop that carries values and yields none gives them as they are at the end of its body, under the names NAME_out. */
+static void
+yield_carried (TsReader *reader, TsOuter *outer, TsBlock *body)
+{
+  guint n = count_carried (outer->op);
+  TsExpr **values = ts_pool_array (reader->pool, TsExpr *, MAX (n, 1));
+  TsOp *yield;
+
+  outer->targets = ts_arena_array (reader->module->arena, TsName *, MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    {
+      TsValue *value = carried_value (outer->op, i);
+      const TsName *name = ts_lexicon_get (reader->lexicon, value->hint, strlen (value->hint));
+      g_autofree char *result = g_strdup_printf ("%s_out", value->hint);
+
+      if (name->value != NULL && name->value != &reader->poison && ts_types_agree (name->value->type, value->type))
+        value = name->value;
+      values[i] = ts_expr_value (reader->module, value);
+      outer->targets[i] = ts_lexicon_get (reader->lexicon, result, strlen (result));
+      ts_op_add_result (reader->module, outer->op, outer->targets[i]->text, value->type);
+    }
+  outer->n_targets = n;
+  outer->has_yield = TRUE;
+  yield = ts_op_new (reader->module, TS_OP_YIELD, NULL, values, n);
+  yield->span = outer->op->span;
+  ts_block_append (body, yield);
+}
+
 /* Reads the body with the names bound since `mark`, then takes those that are local away again: all of them where values are
  * carried, only the loop's own variable elsewhere (what a plain loop assigns stays visible behind it). */
 static void
@@ -349,6 +434,8 @@ read_body (TsReader *reader, TsStatement *statement, TsOp *op, TsBlock *body, gu
   ts_reader_emit (reader, op, statement);
   ts_read_suite (reader, statement, body);
   end_outer (reader);
+  if (!outer.has_yield && count_carried (op) > 0)
+    yield_carried (reader, &outer, body);
   if (!reader->dump && !leaks)
     ts_reader_undo (reader, mark);
   else if (!reader->dump && variable.name != NULL)

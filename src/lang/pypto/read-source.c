@@ -2,6 +2,7 @@
 /* A user's file: what it offers is found, its constants are evaluated, the chosen program is read. Source: spec dsl 2.2, 9. */
 #include <string.h>
 
+#include "base/number.h"
 #include "lang/pypto/near-name.h"
 #include "lang/pypto/source.h"
 
@@ -196,13 +197,40 @@ read_program (TsReader *reader, const TsOffer *offer, TsScope *scope)
                         offer->def->name->text);
 }
 
+/* Of several of one name the last, as in Python; NAME#2 is the second of them. */
 static const TsOffer *
 offer_named (const GArray *offers, const char *name)
 {
-  for (guint i = 0; i < offers->len; i++)
-    if (strcmp (g_array_index (offers, TsOffer, i).def->name->text, name) == 0)
-      return &g_array_index (offers, TsOffer, i);
-  return NULL;
+  const char *mark = strrchr (name, '#');
+  g_autofree char *base = mark != NULL ? g_strndup (name, (gsize) (mark - name)) : g_strdup (name);
+  const TsOffer *found = NULL;
+  gint64 wanted = G_MAXINT64, n = 0;
+
+  if (mark != NULL && (!ts_parse_int64 (mark + 1, &wanted) || wanted < 1))
+    return NULL;
+  for (guint i = 0; i < offers->len && n < wanted; i++)
+    if (strcmp (g_array_index (offers, TsOffer, i).def->name->text, base) == 0)
+      {
+        found = &g_array_index (offers, TsOffer, i);
+        n++;
+      }
+  return mark == NULL || n == wanted ? found : NULL;
+}
+
+/* Does a later definition of the same module take its name away? */
+static gboolean
+is_shadowed (const GArray *offers, guint index)
+{
+  const TsOffer *offer = &g_array_index (offers, TsOffer, index);
+
+  for (guint i = index + 1; offer->n_outer == 0 && i < offers->len; i++)
+    {
+      const TsOffer *later = &g_array_index (offers, TsOffer, i);
+
+      if (later->n_outer == 0 && later->def->name == offer->def->name)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /* Of the jit family, what a program calls; the others are its parts. */
@@ -225,7 +253,7 @@ choose_offer (const GArray *offers, guint *n_candidates)
 
       *n_candidates = 0;
       for (guint i = 0; i < offers->len; i++)
-        if (g_array_index (offers, TsOffer, i).meaning == ranks[rank])
+        if (g_array_index (offers, TsOffer, i).meaning == ranks[rank] && !is_shadowed (offers, i))
           {
             const TsOffer *offer = &g_array_index (offers, TsOffer, i);
 
@@ -266,8 +294,12 @@ report_several (TsReader *reader, const GArray *offers, const TsOffer *first)
     {
       const TsOffer *offer = &g_array_index (offers, TsOffer, i);
 
-      if (offer->meaning == first->meaning && n++ < MAX_LISTED)
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", offer->def->name->text);
+      if (offer->meaning == first->meaning && !is_shadowed (offers, i) && n++ < MAX_LISTED)
+        {
+          g_autofree char *name = ts_offer_name (offers, i);
+
+          g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+        }
     }
   ts_diag_add (reader->diags, TS_SEVERITY_ERROR, "several-entries", reader->source, TS_SPAN_NONE,
                "the file offers %u %s: choose one by name (%s%s)", n, first->meaning == TS_MEANING_PROGRAM ? "programs"
@@ -351,6 +383,22 @@ note_problems (TsReader *reader, const GArray *offers)
     }
 }
 
+/* Others of its name in the file: which one is opened, and how to get at another. */
+static void
+note_namesakes (TsReader *reader, const GArray *offers, const TsOffer *opened)
+{
+  const char *name = opened->def->name->text;
+  guint n = 0;
+
+  for (guint i = 0; i < offers->len; i++)
+    n += strcmp (g_array_index (offers, TsOffer, i).def->name->text, name) == 0;
+  if (n > 1)
+    ts_diag_add (reader->diags, TS_SEVERITY_NOTE, "same-name", reader->source,
+                 ts_reader_span (reader, opened->def->offset, opened->def->end),
+                 "the file defines '%s' %u times and this one is opened: '%s' is the last of them, '%s#1' the first", name, n, name,
+                 name);
+}
+
 static const TsOffer *
 pick (TsReader *reader, const TsStatement *file, const GArray *offers, const char *entry)
 {
@@ -372,7 +420,10 @@ pick (TsReader *reader, const TsStatement *file, const GArray *offers, const cha
   if ((problem = ts_offer_problem (offer)) != NULL)
     return report_problem (reader, offers, offer, problem);
   note_problems (reader, offers);
-  return n > 1 ? report_several (reader, offers, offer) : offer;
+  if (n > 1)
+    return report_several (reader, offers, offer);
+  note_namesakes (reader, offers, offer);
+  return offer;
 }
 
 void

@@ -209,6 +209,9 @@ const TsType *ts_reader_result_type (TsReader *reader, const TsOp *op, const TsN
 TsOp        *ts_read_subscript (TsReader *reader, const TsNode *node, TsExpr **expr);
 void         ts_read_subscript_store (TsReader *reader, TsStatement *statement);
 void         ts_read_source_assignment (TsReader *reader, TsStatement *statement);
+/* Does a value fit what was said of it, in kind, dtype (INDEX fits any integer), rank and static dimensions? FALSE: reported. */
+gboolean     ts_reader_check_declared (TsReader *reader, const TsNode *node, const char *what, const TsType *annotation,
+                                       const TsType *type);
 /* Makes a variable the (next) result of an operation. */
 void         ts_reader_define_result (TsReader *reader, TsOp *op, const TsNode *target, const TsType *type);
 /* A kernel outside the class that is called by its bare name joins the program. NULL when the name is none. */

@@ -39,9 +39,8 @@ mismatch (TsReader *reader, const TsNode *node, const char *format, ...)
   return FALSE;
 }
 
-/* Must agree in kind, dtype (INDEX fits any integer), rank and static dimensions. */
-static gboolean
-check_declared (TsReader *reader, const TsNode *node, const char *what, const TsType *annotation, const TsType *type)
+gboolean
+ts_reader_check_declared (TsReader *reader, const TsNode *node, const char *what, const TsType *annotation, const TsType *type)
 {
   gboolean index_fits = annotation->dtype == TS_DTYPE_INDEX && ts_dtype_is_integer ((TsDtype) type->dtype);
 
@@ -72,7 +71,7 @@ check_declared (TsReader *reader, const TsNode *node, const char *what, const Ts
 static gboolean
 check_annotation (TsReader *reader, const TsNode *node, const TsType *annotation, const TsType *type)
 {
-  return check_declared (reader, node, "annotation", annotation, type);
+  return ts_reader_check_declared (reader, node, "annotation", annotation, type);
 }
 
 /* The type of what is returned; NULL when it is not known. */
@@ -107,7 +106,7 @@ ts_reader_check_return (TsReader *reader, const TsNode *node, TsExpr *const *val
       const TsType *type = returned_type (reader, each, values[i]);
 
       if (type != NULL)
-        check_declared (reader, each, "the declared result", function->returns[i], type);
+        ts_reader_check_declared (reader, each, "the declared result", function->returns[i], type);
     }
 }
 

@@ -64,5 +64,7 @@ gboolean ts_has_dump_header (const char *text, gsize length);
 void    ts_read_prefix (TsLexicon *lexicon, const TsStatement *file);
 /* Errors of the parser, the first `n_errors` entries of the list, in text that nothing opened needs become notes. */
 void    ts_forgive_skipped (TsReader *reader, const TsStatement *file, guint n_errors);
+/* The name by which one of the offers is asked for: NAME, or NAME#2 where several have it. To be freed. */
+char   *ts_offer_name (const GArray *offers, guint index);
 /* Why an offer cannot be opened, to be freed, or NULL. */
 char   *ts_offer_problem (const TsOffer *offer);
