@@ -25,6 +25,12 @@ struct TsDepsBuilder
   guint           n_definers;
   guint32         epoch;
 
+  const guint32 *groups;    /* by value id below n_grouped, 0: in none */
+  guint          n_grouped, n_groups;
+  guint32       *entered;   /* by group: the last run that used a member from outside */
+  guint32       *forked;    /* by group: the last run that used it otherwise than along one chain */
+  GArray        *forks;     /* guint32: groups of the run at hand */
+
   /* During a run. */
   TsDeps        *deps;
   const TsBlock *block;
@@ -39,6 +45,7 @@ ts_deps_builder_new (const TsModule *module)
 {
   TsDepsBuilder *builder = g_new0 (TsDepsBuilder, 1);
   builder->module = module;
+  builder->forks = g_array_new (FALSE, FALSE, sizeof (guint32));
   return builder;
 }
 
@@ -48,7 +55,43 @@ ts_deps_builder_free (TsDepsBuilder *builder)
   if (builder == NULL)
     return;
   g_free (builder->definers);
+  g_free (builder->entered);
+  g_free (builder->forked);
+  g_array_unref (builder->forks);
   g_free (builder);
+}
+
+void
+ts_deps_builder_watch (TsDepsBuilder *builder, const guint32 *groups, guint n_values, guint n_groups)
+{
+  g_free (builder->entered);
+  g_free (builder->forked);
+  builder->groups = groups;
+  builder->n_grouped = n_values;
+  builder->n_groups = n_groups;
+  builder->entered = g_new0 (guint32, MAX (n_groups, 1));
+  builder->forked = g_new0 (guint32, MAX (n_groups, 1));
+}
+
+/* A second use of one member, or a second member from outside: uses of the group no longer follow one chain of values. */
+static void
+watch_use (TsDepsBuilder *builder, guint32 group, const Definer *before)
+{
+  gboolean forks = before->uses > 0 || (before->op == OUTSIDE && builder->entered[group] == builder->epoch);
+  if (before->op == OUTSIDE)
+    builder->entered[group] = builder->epoch;
+  if (forks && builder->forked[group] != builder->epoch)
+    {
+      builder->forked[group] = builder->epoch;
+      g_array_append_val (builder->forks, group);
+    }
+}
+
+void
+ts_deps_builder_foreach_forked (const TsDepsBuilder *builder, TsGroupFunc func, gpointer data)
+{
+  for (guint i = 0; i < builder->forks->len; i++)
+    func (g_array_index (builder->forks, guint32, i), data);
 }
 
 static void
@@ -67,6 +110,8 @@ add_use (TsValue *value, gpointer data)
 
   if (definer->epoch != builder->epoch)
     *definer = (Definer) { builder->epoch, OUTSIDE, 0 };
+  if ((guint) value->id < builder->n_grouped && builder->groups[value->id] != 0)
+    watch_use (builder, builder->groups[value->id], definer);
   if (definer->uses < 3)
     definer->uses++;
   if (definer->op == OUTSIDE)
@@ -158,19 +203,15 @@ begin_run (TsDepsBuilder *builder, guint n_ops)
   if (++builder->epoch == 0)
     {
       memset (builder->definers, 0, sizeof (Definer) * builder->n_definers);
+      for (guint i = 0; i < builder->n_groups; i++)
+        builder->entered[i] = builder->forked[i] = 0;
       builder->epoch = 1;
     }
+  g_array_set_size (builder->forks, 0);
   builder->n_preds = 0;
   builder->capacity = 2 * (gsize) n_ops + 8;
   builder->preds = g_new (guint32, builder->capacity);
   builder->last_user = g_new0 (guint32, MAX (n_ops, 1));
-}
-
-guint
-ts_deps_builder_uses (const TsDepsBuilder *builder, const TsValue *value)
-{
-  const Definer *definer = &builder->definers[value->id];
-  return definer->epoch == builder->epoch ? definer->uses : 0;
 }
 
 void

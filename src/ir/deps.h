@@ -32,8 +32,12 @@ TsDeps        *ts_deps_builder_run (TsDepsBuilder *builder, const TsBlock *block
 void           ts_deps_builder_begin (TsDepsBuilder *builder, const TsBlock *block, TsOp **ops, guint n);
 void           ts_deps_builder_add (TsDepsBuilder *builder);
 TsDeps        *ts_deps_builder_end (TsDepsBuilder *builder);
-/* How often the value was used in the block of the last run, by operations at any depth; 3 stands for more too. */
-guint          ts_deps_builder_uses (const TsDepsBuilder *builder, const TsValue *value);
+/* Watches groups of values in the runs to come: `groups` by value id (kept by the caller), 0 for none; below `n_groups`. */
+void           ts_deps_builder_watch (TsDepsBuilder *builder, const guint32 *groups, guint n_values, guint n_groups);
+typedef void (*TsGroupFunc) (guint32 group, gpointer data);
+/* The groups that the block of the last run uses otherwise than along one chain, each member once, one of them from outside.
+ * Only their uses can stand in an order that no value enforces. A chain that runs through blocks inside may be among them. */
+void           ts_deps_builder_foreach_forked (const TsDepsBuilder *builder, TsGroupFunc func, gpointer data);
 
 /* InOut-use discipline (section 1, `Check`): reports every read of a variable after a call that took it for writing. With the
  * improvements marked Ours: submits kill, bare copies are followed, kill sets are memoised. Returns TRUE when clean.

@@ -18,6 +18,7 @@
 #define A(k) (1 << (k))
 #define VIEW .buffer = TS_BUFFER_VIEW
 #define REUSES(k) .buffer = TS_BUFFER_REUSES, .reuse_arg = k
+#define WRITES(k) .writes = 1 << (k)
 #define NO_BUFFER .buffer = TS_BUFFER_NONE
 #define DTYPES(text) .dtypes = text
 #define CHECKS(bits) .checks = (bits)

@@ -109,6 +109,8 @@ typedef struct
   guint8      dialect;     /* TsDialect */
   guint8      buffer;      /* TsBufferRule */
   guint8      reuse_arg;   /* k of R(k) */
+  guint8      writes;      /* bit k set: argument k is written to, beside what buffer, category and flags say: see
+                              ts_op_written_arguments() */
   guint8      no_alias;    /* bit k set: the output may not alias argument k (A(k)); see ts_op_forbids_alias() for cast and a5 */
   guint8      out_space;   /* fixed TsSpace, or the default of target_memory; TS_SPACE_NONE: inherit or not a tile */
   guint8      category;    /* TsCategory */
@@ -155,6 +157,9 @@ gboolean   ts_op_forbids_alias (const TsOp *op, guint arg, TsBackend backend);
 /* The argument whose allocation the result is: reuses-input or view; -1 when fresh. Scalars and copies included (ASSIGN of a tile
  * variable gives 0). */
 gint       ts_op_shared_argument (const TsOp *op);
+/* Bit k set: the operation writes to the memory of argument k, or gives it back: in-place results, stores, writes of elements,
+ * transfers to other ranks. Callees are not looked at. */
+guint      ts_op_written_arguments (const TsOp *op);
 /* Is the result's space set by the operation (fixed or target_memory)? TS_SPACE_NONE when it inherits or is unknown. */
 TsSpace    ts_op_result_space (const TsOp *op);
 

@@ -329,6 +329,18 @@ ts_op_forbids_alias (const TsOp *op, guint arg, TsBackend backend)
   return (info->flags & TS_OPF_NOT_IN_PLACE) != 0 || (arg < 8 && (info->no_alias >> arg & 1) != 0);
 }
 
+guint
+ts_op_written_arguments (const TsOp *op)
+{
+  const TsOpInfo *info = ts_op_info (op->code);
+  guint mask = info->writes;
+  if (info->buffer == TS_BUFFER_REUSES)
+    mask |= 1u << info->reuse_arg;
+  if (info->category == TS_CATEGORY_ASSEMBLE || (info->flags & TS_OPF_WRITES_ARG0) != 0)
+    mask |= 1u;
+  return mask;
+}
+
 gint
 ts_op_shared_argument (const TsOp *op)
 {

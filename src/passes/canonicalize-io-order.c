@@ -21,6 +21,7 @@ typedef struct
   TsModule      *module;
   TsFunction    *function;
   TsDepsBuilder *deps;
+  TsAliases    **aliases;         /* of the module; made for the first function that needs them */
   TsIoEffects   *effects;
   const char    *membership_key;  /* interned */
   guint          depth;           /* pipeline loops around */
@@ -451,7 +452,6 @@ survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanki
   guint n_listed = 0;
   TsOp *lead = block->first; /* runs ahead, so that what the statements point to can be fetched before it is their turn */
   TsOp **ops = g_new0 (TsOp *, block->n_ops);
-  ts_io_effects_begin (ordering->effects);
   ts_deps_builder_begin (ordering->deps, block, ops, block->n_ops);
   for (guint i = 0; i < block->n_ops; i++)
     {
@@ -462,7 +462,6 @@ survey_block (Ordering *ordering, TsBlock *block, gboolean inner_done, TsIoRanki
       if (op->n_regions > 0 && !inner_done)
         return FALSE;
       ts_deps_builder_add (ordering->deps);
-      ts_io_effects_note (ordering->effects, op);
       note_effects (ordering, op, i);
       if (i < n)
         {
@@ -590,7 +589,13 @@ order_function (Ordering *ordering)
       ts_step_text (ordering->context->steps, "reason", "InOut-use discipline is violated");
       return;
     }
-  g_autoptr (TsIoEffects) effects = ts_io_effects_new (ordering->module, ordering->function);
+  if (*ordering->aliases == NULL)
+    {
+      *ordering->aliases = ts_aliases_new (ordering->module);
+      ts_deps_builder_watch (ordering->deps, (*ordering->aliases)->class_of, (*ordering->aliases)->n_values,
+                             (*ordering->aliases)->n_classes);
+    }
+  g_autoptr (TsIoEffects) effects = ts_io_effects_new (ordering->module, ordering->function, *ordering->aliases);
   g_autoptr (GHashTable) inside = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) barriers = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -607,11 +612,13 @@ order_function (Ordering *ordering)
 static TsPassResult
 run (TsPassContext *context, TsModule *module)
 {
+  g_autoptr (TsAliases) aliases = NULL;
   g_autoptr (TsDepsBuilder) deps = ts_deps_builder_new (module);
   gboolean changed = FALSE;
   for (guint i = 0; i < module->n_functions; i++)
     {
-      Ordering ordering = { .context = context, .module = module, .function = module->functions[i], .deps = deps };
+      Ordering ordering = { .context = context, .module = module, .function = module->functions[i], .deps = deps,
+                            .aliases = &aliases };
       ordering.membership_key = ts_module_intern (module, TS_ATTR_MEMBERSHIP);
       order_function (&ordering);
       if (ordering.failed)
@@ -631,8 +638,9 @@ const TsPassInfo ts_pass_canonicalize_io_order = {
           "pipeline_overlap_stores=False stores count as compute; with pipeline_double_buffer_c=True stages go in twos and "
           "accumulators take turns on two buffers. The loops become sequential.\n"
           "\n"
-          "Different from the compiler: stages compare as numbers, not as text, and a store keeps its place against other "
-          "accesses of the same variable unless their windows cannot overlap; nothing passes a statement that may leave its "
+          "Different from the compiler: stages compare as numbers, not as text, and whatever writes to memory (stores, writes of "
+          "elements, operations in place, calls) keeps its place against other accesses of the same memory under any of its names "
+          "unless their windows cannot overlap; nothing passes a statement that may leave its "
           "block (a break, continue or return inside, the condition of a while loop); messages between cores keep their order "
           "and are released behind their last use.\n"
           "\n"

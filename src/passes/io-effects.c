@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Order between accesses of one variable in memory.
+/* Order between accesses of one memory, under whatever names.
  *
  * Accesses whose windows can be compared (offsets that differ only in constants) go to a grid of cells, so that an access meets
  * only what lies near it. An access that cannot be compared takes an edge from everything since the last such access and becomes a
@@ -14,12 +14,11 @@
 /* Cells one window may touch, and accesses that may share a cell, before it counts as not comparable. */
 #define MAX_CELLS 16
 #define MAX_CHAIN 64
-/* Views of views that are followed. */
-#define MAX_VIEWS 16
 
 typedef struct
 {
   guint32  op;
+  guint32  frame; /* whose indices the window counts in */
   gboolean store;
   TsWindow window;
 } Access;
@@ -31,36 +30,38 @@ typedef struct
   guint32 next;
 } CellEntry;
 
-/* What is known of one variable that some statement of the block stores to. */
+/* What is known of the variables of one class that the block uses under more than one name or more than once. */
 typedef struct
 {
+  guint32  class;
   guint32  barrier; /* every later access follows this statement; NONE: there is none */
   GArray  *accesses; /* guint32: since the barrier */
   guint    n_stores;
   gboolean mixed;   /* loads that cannot be compared with each other are among them */
-} Variable;
+} Memory;
 
 struct TsIoEffects
 {
   const TsModule   *module;
   const TsFunction *function;
-  GPtrArray        *stored_to; /* TsValue: destinations of the block, noted while each store is at hand */
-  GHashTable       *variables; /* TsValue to Variable: those that the block uses more than once */
+  const TsAliases  *aliases;
+  Memory          **memories;  /* by class: those of the block at hand */
+  GPtrArray        *listed;    /* Memory: the same */
+  GPtrArray        *written;   /* TsValue: of the operation at hand */
   guint8           *n_defs;    /* by value id; made when first needed */
   GArray           *accesses;  /* Access */
-  GHashTable       *cells;     /* hash of variable and cell to index of its first entry plus 1 */
+  GHashTable       *cells;     /* hash of class and cell to index of its first entry plus 1 */
   GArray           *entries;   /* CellEntry */
   GArray           *edges;
   guint32           current;
-  gboolean          has_releases; /* of the block */
 };
 
 static void
-variable_free (gpointer data)
+memory_free (gpointer data)
 {
-  Variable *variable = data;
-  g_array_unref (variable->accesses);
-  g_free (variable);
+  Memory *memory = data;
+  g_array_unref (memory->accesses);
+  g_free (memory);
 }
 
 static guint
@@ -77,13 +78,15 @@ equal_cell (gconstpointer a, gconstpointer b)
 }
 
 TsIoEffects *
-ts_io_effects_new (const TsModule *module, const TsFunction *function)
+ts_io_effects_new (const TsModule *module, const TsFunction *function, const TsAliases *aliases)
 {
   TsIoEffects *effects = g_new0 (TsIoEffects, 1);
   effects->module = module;
   effects->function = function;
-  effects->stored_to = g_ptr_array_new ();
-  effects->variables = g_hash_table_new_full (NULL, NULL, NULL, variable_free);
+  effects->aliases = aliases;
+  effects->memories = g_new0 (Memory *, aliases->n_classes);
+  effects->listed = g_ptr_array_new_with_free_func (memory_free);
+  effects->written = g_ptr_array_new ();
   effects->accesses = g_array_new (FALSE, FALSE, sizeof (Access));
   effects->cells = g_hash_table_new_full (hash_cell, equal_cell, g_free, NULL);
   effects->entries = g_array_new (FALSE, FALSE, sizeof (CellEntry));
@@ -96,8 +99,9 @@ ts_io_effects_free (TsIoEffects *effects)
   if (effects == NULL)
     return;
   g_free (effects->n_defs);
-  g_ptr_array_unref (effects->stored_to);
-  g_hash_table_unref (effects->variables);
+  g_free (effects->memories);
+  g_ptr_array_unref (effects->listed);
+  g_ptr_array_unref (effects->written);
   g_array_unref (effects->accesses);
   g_hash_table_unref (effects->cells);
   g_array_unref (effects->entries);
@@ -110,19 +114,6 @@ gboolean
 ts_op_releases (const TsOp *op)
 {
   return op->code == TS_OP_SYSTEM_TFREE_TO_AIC || op->code == TS_OP_SYSTEM_TFREE_TO_AIV;
-}
-
-/* The variable a store writes to, or whose bytes are given back; NULL when the operation is neither. */
-static TsValue *
-destination (const TsOp *op)
-{
-  const TsOpInfo *info = ts_op_info (op->code);
-  if (ts_op_releases (op))
-    return op->n_operands > 0 ? ts_expr_as_value (op->operands[0]) : NULL;
-  if (info->category != TS_CATEGORY_STORE)
-    return NULL;
-  gint arg = (info->flags & TS_OPF_WRITES_ARG0) != 0 ? 0 : ts_op_shared_argument (op);
-  return arg >= 0 && (guint) arg < op->n_operands ? ts_expr_as_value (op->operands[arg]) : NULL;
 }
 
 static gboolean
@@ -153,34 +144,46 @@ list_window (TsIoEffects *effects, TsWindow *window, const TsExpr *offsets, cons
     ts_window_init (window, offsets, extents->list, extents->n, definitions (effects));
 }
 
-/* The window of the access to `value`; rank 0 (all of it) unless the operation is one of the four that name it. */
+/* Offsets and extents of the part of operand `arg` that the operation reads or writes; extents NULL: one element. */
+typedef struct
+{
+  TsOpCode code;
+  guint8   arg, n_operands; /* in this form of the operation only */
+  guint8   offsets;         /* operand */
+  gint8    extents;         /* operand; ONE element or that of a TILE or tensor */
+  guint8   source;          /* operand whose dimensions are the extents */
+} WindowRule;
+
+enum { ONE = -1, DIMS = -2 };
+
+static const WindowRule window_rules[] = {
+  { TS_OP_TILE_LOAD, 0, 0, 1, 2, 0 },       { TS_OP_TILE_STORE, 2, 3, 1, DIMS, 0 },  { TS_OP_TILE_READ, 0, 0, 1, ONE, 0 },
+  { TS_OP_TILE_WRITE, 0, 0, 1, ONE, 0 },    { TS_OP_TENSOR_READ, 0, 0, 1, ONE, 0 },  { TS_OP_TENSOR_WRITE, 0, 0, 1, ONE, 0 },
+  { TS_OP_TILE_ASSEMBLE, 0, 3, 2, DIMS, 1 }, { TS_OP_TENSOR_ASSEMBLE, 0, 3, 2, DIMS, 1 },
+};
+
+/* The window of the access to `value`; rank 0 (all of it) unless the operation is one of those that name it. */
 static void
 find_window (TsIoEffects *effects, const TsOp *op, const TsValue *value, TsWindow *window)
 {
   window->rank = 0;
-  if (op->n_operands < 2)
-    return;
-  switch ((int) op->code)
+  for (guint i = 0; i < G_N_ELEMENTS (window_rules); i++)
     {
-    case TS_OP_TILE_LOAD:
-      if (ts_expr_as_value (op->operands[0]) == value && op->n_operands >= 3)
-        list_window (effects, window, op->operands[1], op->operands[2]);
-      break;
-    case TS_OP_TILE_STORE:
-      if (op->n_operands == 3 && ts_expr_as_value (op->operands[2]) == value)
-        {
-          const TsValue *tile = ts_expr_as_value (op->operands[0]);
-          if (tile != NULL && ts_type_is_tile (tile->type))
-            ts_window_init (window, op->operands[1], tile->type->dims, tile->type->rank, definitions (effects));
-        }
-      break;
-    case TS_OP_TILE_READ:
-    case TS_OP_TILE_WRITE:
-      if (ts_expr_as_value (op->operands[0]) == value)
-        ts_window_init (window, op->operands[1], NULL, 0, definitions (effects));
-      break;
-    default:
-      break;
+      const WindowRule *rule = &window_rules[i];
+      if (rule->code != op->code)
+        continue;
+      gint last = MAX (MAX (rule->arg, rule->offsets), rule->extents);
+      if ((gint) op->n_operands <= last || (rule->n_operands != 0 && op->n_operands != rule->n_operands)
+          || ts_expr_as_value (op->operands[rule->arg]) != value)
+        return;
+      const TsValue *source = rule->extents == DIMS ? ts_expr_as_value (op->operands[rule->source]) : NULL;
+      if (rule->extents >= 0)
+        list_window (effects, window, op->operands[rule->offsets], op->operands[rule->extents]);
+      else if (rule->extents == ONE)
+        ts_window_init (window, op->operands[rule->offsets], NULL, 0, definitions (effects));
+      else if (source != NULL && (ts_type_is_tile (source->type) || ts_type_is_tensor (source->type)))
+        ts_window_init (window, op->operands[rule->offsets], source->type->dims, source->type->rank, definitions (effects));
+      return;
     }
 }
 
@@ -194,7 +197,7 @@ typedef struct
 
 /* Cells have the size of the first window seen of the variable. FALSE: too many. */
 static gboolean
-find_cells (const TsWindow *window, const TsWindow *first, const TsValue *value, Cells *cells)
+find_cells (const TsWindow *window, const TsWindow *first, guint32 class, Cells *cells)
 {
   gint64 lo[TS_WINDOW_RANK], hi[TS_WINDOW_RANK];
   guint64 total = 1;
@@ -211,7 +214,7 @@ find_cells (const TsWindow *window, const TsWindow *first, const TsValue *value,
   for (guint c = 0; c < cells->n; c++)
     {
       guint rest = c;
-      guint64 h = (guint64) value->id * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+      guint64 h = (guint64) class * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
       for (guint i = 0; i < window->rank; i++)
         {
           guint64 count = (guint64) hi[i] - (guint64) lo[i] + 1;
@@ -271,27 +274,28 @@ enter_cell (TsIoEffects *effects, guint64 hash, guint32 access)
 /* --- accesses ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-order_after_all (TsIoEffects *effects, Variable *variable)
+order_after_all (TsIoEffects *effects, Memory *memory)
 {
-  for (guint i = 0; i < variable->accesses->len; i++)
-    add_edge (effects, g_array_index (effects->accesses, Access, g_array_index (variable->accesses, guint32, i)).op);
-  g_array_set_size (variable->accesses, 0);
-  variable->barrier = effects->current;
-  variable->n_stores = 0;
-  variable->mixed = FALSE;
+  for (guint i = 0; i < memory->accesses->len; i++)
+    add_edge (effects, g_array_index (effects->accesses, Access, g_array_index (memory->accesses, guint32, i)).op);
+  g_array_set_size (memory->accesses, 0);
+  memory->barrier = effects->current;
+  memory->n_stores = 0;
+  memory->mixed = FALSE;
 }
 
 /* Can the access be told from the others by its window? Enters it into the grid if so. */
 static gboolean
-enter_grid (TsIoEffects *effects, Variable *variable, const TsValue *value, guint32 index)
+enter_grid (TsIoEffects *effects, Memory *memory, guint32 index)
 {
   const Access *access = &g_array_index (effects->accesses, Access, index);
-  if (access->window.rank == 0 || variable->mixed)
+  if (access->window.rank == 0 || memory->mixed)
     return FALSE;
-  const Access *first = variable->accesses->len > 0
-                          ? &g_array_index (effects->accesses, Access, g_array_index (variable->accesses, guint32, 0)) : access;
+  const Access *first = memory->accesses->len > 0
+                          ? &g_array_index (effects->accesses, Access, g_array_index (memory->accesses, guint32, 0)) : access;
   Cells cells;
-  if (!ts_window_comparable (&access->window, &first->window) || !find_cells (&access->window, &first->window, value, &cells))
+  if (access->frame != first->frame || !ts_window_comparable (&access->window, &first->window)
+      || !find_cells (&access->window, &first->window, memory->class, &cells))
     return FALSE;
   for (guint i = 0; i < cells.n; i++)
     if (!meet_cell (effects, cells.hashes[i], access))
@@ -304,119 +308,97 @@ enter_grid (TsIoEffects *effects, Variable *variable, const TsValue *value, guin
 static void
 add_access (TsIoEffects *effects, const TsOp *op, const TsValue *value, gboolean store)
 {
-  Variable *variable = g_hash_table_lookup (effects->variables, value);
-  if (variable == NULL)
+  Memory *memory = effects->memories[ts_aliases_class (effects->aliases, value)];
+  if (memory == NULL)
     return;
-  Access access = { .op = effects->current, .store = store };
+  Access access = { .op = effects->current, .store = store, .frame = effects->aliases->frame_of[value->id] };
   find_window (effects, op, value, &access.window);
   guint32 index = effects->accesses->len;
   g_array_append_val (effects->accesses, access);
-  add_edge (effects, variable->barrier);
+  add_edge (effects, memory->barrier);
 
-  if (!enter_grid (effects, variable, value, index))
+  if (!enter_grid (effects, memory, index))
     {
       /* Loads need no order among themselves: they only wait together for the next store. */
-      if (store || variable->n_stores > 0)
+      if (store || memory->n_stores > 0)
         {
-          order_after_all (effects, variable);
+          order_after_all (effects, memory);
           return;
         }
-      variable->mixed = TRUE;
+      memory->mixed = TRUE;
     }
-  g_array_append_val (variable->accesses, index);
-  variable->n_stores += store ? 1 : 0;
+  g_array_append_val (memory->accesses, index);
+  memory->n_stores += store ? 1 : 0;
 }
 
 typedef struct
 {
-  TsIoEffects   *effects;
-  const TsOp    *op;
-  const TsValue *stored; /* counted once, as a store */
+  TsIoEffects *effects;
+  const TsOp  *op;
+  guint        n_seen; /* bit k: the use that is written to, the k-th of them, went by: it is no further read */
 } Visit;
-
-/* The tile that a tile is a view of. */
-static TsValue *
-viewed (const TsValue *value)
-{
-  const TsOp *def = value->kind == TS_VALUE_RESULT && ts_type_is_tile (value->type) ? value->def : NULL;
-  gint arg = def != NULL ? ts_op_shared_argument (def) : -1;
-  return arg >= 0 && (guint) arg < def->n_operands ? ts_expr_as_value (def->operands[arg]) : NULL;
-}
 
 static void
 visit_use (TsValue *value, gpointer data)
 {
   Visit *visit = data;
-  if (value != visit->stored)
-    add_access (visit->effects, visit->op, value, FALSE);
-  if (!visit->effects->has_releases)
-    return;
-  /* Whoever reads a view reads bytes that may be given back. */
-  guint n = 0;
-  for (TsValue *of = viewed (value); of != NULL && n < MAX_VIEWS; of = viewed (of), n++)
-    add_access (visit->effects, visit->op, of, FALSE);
+  const GPtrArray *written = visit->effects->written;
+  for (guint i = 0; i < written->len && i < 32; i++)
+    if (written->pdata[i] == value && (visit->n_seen >> i & 1) == 0)
+      {
+        visit->n_seen |= 1u << i;
+        return;
+      }
+  add_access (visit->effects, visit->op, value, FALSE);
+}
+
+static void
+list_written (TsValue *value, gpointer data)
+{
+  g_ptr_array_add (data, value);
 }
 
 static gboolean
 visit_op (TsOp *op, gpointer data)
 {
-  Visit visit = { data, op, destination (op) };
+  TsIoEffects *effects = data;
+  Visit visit = { effects, op, 0 };
+  g_ptr_array_set_size (effects->written, 0);
+  ts_op_foreach_written (effects->module, op, list_written, effects->written);
   ts_op_foreach_use (op, visit_use, &visit);
-  if (visit.stored != NULL)
-    add_access (data, op, visit.stored, TRUE);
+  for (guint i = 0; i < effects->written->len; i++)
+    add_access (effects, op, effects->written->pdata[i], TRUE);
   return TRUE;
 }
 
 /* --- one block --------------------------------------------------------------------------------------------------------------- */
 
-void
-ts_io_effects_begin (TsIoEffects *effects)
+static void
+forget_memories (TsIoEffects *effects)
 {
-  g_ptr_array_set_size (effects->stored_to, 0);
-  effects->has_releases = FALSE;
-}
-
-static gboolean
-note_destination (TsOp *op, gpointer data)
-{
-  TsIoEffects *effects = data;
-  TsValue *value = destination (op);
-  if (value != NULL)
-    g_ptr_array_add (effects->stored_to, value);
-  effects->has_releases |= ts_op_releases (op);
-  return TRUE;
-}
-
-void
-ts_io_effects_note (TsIoEffects *effects, TsOp *op)
-{
-  note_destination (op, effects);
-  if (op->n_regions > 0)
-    ts_op_walk_regions (op, note_destination, effects);
+  for (guint i = 0; i < effects->listed->len; i++)
+    effects->memories[((Memory *) effects->listed->pdata[i])->class] = NULL;
+  g_ptr_array_set_size (effects->listed, 0);
 }
 
 static void
-find_variables (TsIoEffects *effects, const TsDepsBuilder *uses)
+list_memory (guint32 class, gpointer data)
 {
-  g_hash_table_remove_all (effects->variables);
-  for (guint i = 0; i < effects->stored_to->len; i++)
-    {
-      TsValue *value = effects->stored_to->pdata[i];
-      /* One use is the store itself. */
-      if ((ts_deps_builder_uses (uses, value) < 2 && !effects->has_releases) || g_hash_table_contains (effects->variables, value))
-        continue;
-      Variable *variable = g_new0 (Variable, 1);
-      variable->barrier = NONE;
-      variable->accesses = g_array_new (FALSE, FALSE, sizeof (guint32));
-      g_hash_table_insert (effects->variables, value, variable);
-    }
+  TsIoEffects *effects = data;
+  Memory *memory = g_new0 (Memory, 1);
+  memory->class = class;
+  memory->barrier = NONE;
+  memory->accesses = g_array_new (FALSE, FALSE, sizeof (guint32));
+  effects->memories[class] = memory;
+  g_ptr_array_add (effects->listed, memory);
 }
 
 void
 ts_io_effects_find (TsIoEffects *effects, const TsDepsBuilder *uses, TsOp *const *ops, guint n, GArray *edges)
 {
-  find_variables (effects, uses);
-  if (g_hash_table_size (effects->variables) == 0)
+  forget_memories (effects);
+  ts_deps_builder_foreach_forked (uses, list_memory, effects);
+  if (effects->listed->len == 0)
     return;
   g_hash_table_remove_all (effects->cells);
   g_array_set_size (effects->accesses, 0);

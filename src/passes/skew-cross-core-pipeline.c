@@ -8,6 +8,7 @@
 #include "ir/build.h"
 #include "ir/deps.h"
 #include "ir/op-info.h"
+#include "passes/aliases.h"
 #include "passes/loops.h"
 
 /* Groups of skewed loops start here, far from those of LowerPipelineLoops. */
@@ -21,18 +22,15 @@ typedef struct
   TsFunction    *function;
   TsCloner      *cloner;
   TsDepsBuilder *deps;
-  guint8        *flags;    /* by value id, see below; grown as needed */
-  guint          n_flags;
+  guint8        *carried;  /* by value id, during one gate: carried by the loop at hand; grown as needed */
+  guint          n_carried;
+  TsAliases     *aliases;  /* of the module as it was for the first loop that needed them: values made since are of halves */
+  guint8        *marks;    /* by class, during one gate */
+  GArray        *marked;   /* guint32: classes with marks */
+  const TsOp    *at;       /* being looked at */
   gint32         n_skewed;
   gboolean       changed, failed;
 } Skewing;
-
-enum
-{
-  DEFINED_BY_P = 1 << 0, /* by a statement of P, nested ones included */
-  READ_BY_P = 1 << 1,
-  CARRIED = 1 << 2,      /* block argument of the loop that carries a value */
-};
 
 /* One loop. P is the producing half, C the consuming one; a statement of a scalar slice is in both. */
 typedef struct
@@ -49,76 +47,47 @@ typedef struct
   TsOp     *yield;
 } Loop;
 
-/* --- flags of values --------------------------------------------------------------------------------------------------------- */
+/* --- carried values ---------------------------------------------------------------------------------------------------------- */
 
 static void
-grow_flags (Skewing *s)
+grow_carried (Skewing *s)
 {
   guint n = (guint) s->module->n_values;
-  if (n <= s->n_flags)
+  if (n <= s->n_carried)
     return;
-  s->flags = g_renew (guint8, s->flags, n);
-  memset (s->flags + s->n_flags, 0, n - s->n_flags);
-  s->n_flags = n;
+  s->carried = g_renew (guint8, s->carried, n);
+  memset (s->carried + s->n_carried, 0, n - s->n_carried);
+  s->n_carried = n;
 }
 
 typedef struct
 {
-  Skewing *s;
-  guint8   set, test;
-  gboolean found;
-  guint8   clear;
-} Marking;
+  const guint8 *carried;
+  gboolean      found;
+} Reading;
 
 static void
-mark_use (TsValue *value, gpointer data)
+see_carried (TsValue *value, gpointer data)
 {
-  Marking *marking = data;
-  marking->found |= (marking->s->flags[value->id] & marking->test) != 0;
-  marking->s->flags[value->id] |= marking->set;
-  marking->s->flags[value->id] &= (guint8) ~marking->clear;
+  Reading *reading = data;
+  reading->found |= reading->carried[value->id] != 0;
 }
 
 static gboolean
-mark_uses_of (TsOp *op, gpointer data)
+see_carried_of (TsOp *op, gpointer data)
 {
-  ts_op_foreach_use (op, mark_use, data);
+  ts_op_foreach_use (op, see_carried, data);
   return TRUE;
 }
 
+/* Does the statement (with everything inside) read a value that is marked as carried? */
 static gboolean
-mark_definitions_of (TsOp *op, gpointer data)
+reads_carried (Skewing *s, TsOp *op)
 {
-  for (guint i = 0; i < op->n_results; i++)
-    mark_use (op->results[i], data);
-  for (guint r = 0; r < op->n_regions; r++)
-    for (guint b = 0; b < op->regions[r].n_blocks; b++)
-      for (guint i = 0; i < op->regions[r].blocks[b]->n_args; i++)
-        mark_use (op->regions[r].blocks[b]->args[i], data);
-  return TRUE;
-}
-
-static void
-mark_uses (Marking *marking, TsOp *op)
-{
-  mark_uses_of (op, marking);
-  ts_op_walk_regions (op, mark_uses_of, marking);
-}
-
-static void
-mark_definitions (Marking *marking, TsOp *op)
-{
-  mark_definitions_of (op, marking);
-  ts_op_walk_regions (op, mark_definitions_of, marking);
-}
-
-/* Does the statement (with everything inside) read a value with one of the flags? */
-static gboolean
-reads (Skewing *s, TsOp *op, guint8 flags)
-{
-  Marking marking = { .s = s, .test = flags };
-  mark_uses (&marking, op);
-  return marking.found;
+  Reading reading = { s->carried, FALSE };
+  see_carried_of (op, &reading);
+  ts_op_walk_regions (op, see_carried_of, &reading);
+  return reading.found;
 }
 
 /* --- halves ------------------------------------------------------------------------------------------------------------------ */
@@ -217,67 +186,102 @@ add_slices (Loop *loop, const TsOp **at)
   return TRUE;
 }
 
+/* What one half does to memory that something writes to, by class of aliases. */
 typedef struct
 {
-  const Skewing *s;
-  const TsOp    *found;
-} HiddenEffect;
+  Skewing    *s;
+  guint8      set;   /* marks for what the statement uses and, shifted by WRITES, for what it writes to */
+  guint8      clash; /* marks of the other half that must not be there already */
+  const TsOp *found;
+} Effects;
 
-static gboolean
-find_store_to_read (TsOp *op, gpointer data)
+enum
 {
-  HiddenEffect *effect = data;
-  const TsOpInfo *info = ts_op_info (op->code);
-  if (info->category != TS_CATEGORY_STORE)
-    return TRUE;
-  gint arg = (info->flags & TS_OPF_WRITES_ARG0) != 0 ? 0 : ts_op_shared_argument (op);
-  const TsValue *target = arg >= 0 && (guint) arg < op->n_operands ? ts_expr_as_value (op->operands[arg]) : NULL;
-  if (effect->found == NULL && target != NULL && (effect->s->flags[target->id] & READ_BY_P) != 0)
-    effect->found = op;
-  return effect->found == NULL;
-}
+  P_USES = 1 << 0,
+  C_USES = 1 << 1,
+  WRITES = 2,
+  P_WRITES = P_USES << WRITES,
+  C_WRITES = C_USES << WRITES,
+};
 
-/* A store in C to something that P reads has no value that orders the two: it would be overtaken. */
-static gboolean
-find_hidden_effect (Skewing *s, Loop *loop, const TsOp **at)
-{
-  HiddenEffect effect = { s, NULL };
-  for (guint i = 0; i < loop->n && effect.found == NULL; i++)
-    if (loop->in_c[i])
-      {
-        find_store_to_read (loop->deps->ops[i], &effect);
-        ts_op_walk_regions (loop->deps->ops[i], find_store_to_read, &effect);
-        *at = effect.found != NULL ? loop->deps->ops[i] : *at;
-      }
-  return effect.found != NULL;
-}
-
-/* Sets or clears the flags of one loop. */
 static void
-mark_loop (Skewing *s, Loop *loop, gboolean set)
+see_memory (Effects *effects, const TsValue *value, guint8 set, guint8 clash)
 {
-  for (guint i = 0; i < loop->n; i++)
-    if (loop->in_p[i])
+  guint32 class = ts_aliases_class (effects->s->aliases, value);
+  if (class == 0)
+    return;
+  guint8 *marks = &effects->s->marks[class];
+  if ((*marks & clash) != 0 && effects->found == NULL)
+    effects->found = effects->s->at;
+  if (*marks == 0)
+    g_array_append_val (effects->s->marked, class);
+  *marks |= set;
+}
+
+static void
+see_use (TsValue *value, gpointer data)
+{
+  Effects *effects = data;
+  see_memory (effects, value, effects->set, (guint8) (effects->clash << WRITES));
+}
+
+static void
+see_write (TsValue *value, gpointer data)
+{
+  Effects *effects = data;
+  see_memory (effects, value, (guint8) (effects->set << WRITES), effects->clash);
+}
+
+static gboolean
+see_op (TsOp *op, gpointer data)
+{
+  Effects *effects = data;
+  effects->s->at = op;
+  ts_op_foreach_use (op, see_use, effects);
+  ts_op_foreach_written (effects->s->module, op, see_write, effects);
+  return TRUE;
+}
+
+/* Memory that one half writes to and the other one uses, with no value that orders the two: what follows would be overtaken. What C
+ * uses counts only after P is marked, hence one pass over each half. Releases are in their order with the message. */
+static const TsOp *
+find_hidden_effect (Skewing *s, Loop *loop)
+{
+  const TsOp *found = NULL;
+  if (s->aliases == NULL)
+    {
+      s->aliases = ts_aliases_new (s->module);
+      s->marks = g_new0 (guint8, s->aliases->n_classes);
+    }
+  for (guint half = 0; half < 2 && found == NULL; half++)
+    for (guint i = 0; i < loop->n && found == NULL; i++)
       {
-        Marking uses = { .s = s, .set = set ? READ_BY_P : 0, .clear = set ? 0 : 0xff };
-        Marking definitions = { .s = s, .set = set ? DEFINED_BY_P : 0, .clear = set ? 0 : 0xff };
-        mark_uses (&uses, loop->deps->ops[i]);
-        mark_definitions (&definitions, loop->deps->ops[i]);
+        if (half == 0 ? !loop->in_p[i] : !loop->in_c[i])
+          continue;
+        Effects effects = { s, half == 0 ? P_USES : C_USES, half == 0 ? 0 : P_USES, NULL };
+        see_op (loop->deps->ops[i], &effects);
+        ts_op_walk_regions (loop->deps->ops[i], see_op, &effects);
+        found = effects.found != NULL ? loop->deps->ops[i] : NULL;
       }
-  for (guint i = 0; i < loop->n_carried; i++)
-    s->flags[ts_for_carried (loop->loop, i)->id] = set ? CARRIED : 0;
+  for (guint i = 0; i < s->marked->len; i++)
+    s->marks[g_array_index (s->marked, guint32, i)] = 0;
+  g_array_set_size (s->marked, 0);
+  return found;
 }
 
 /* The statement of the sending half that reads a carried value; NULL: none does. */
 static const TsOp *
 find_carried_read (Skewing *s, Loop *loop)
 {
+  const TsOp *found = NULL;
   for (guint i = 0; i < loop->n_carried; i++)
-    s->flags[ts_for_carried (loop->loop, i)->id] |= CARRIED;
-  for (guint i = 0; i < loop->n; i++)
-    if (loop->in_p[i] && reads (s, loop->deps->ops[i], CARRIED))
-      return loop->deps->ops[i];
-  return NULL;
+    s->carried[ts_for_carried (loop->loop, i)->id] = 1;
+  for (guint i = 0; i < loop->n && found == NULL; i++)
+    if (loop->in_p[i] && reads_carried (s, loop->deps->ops[i]))
+      found = loop->deps->ops[i];
+  for (guint i = 0; i < loop->n_carried; i++)
+    s->carried[ts_for_carried (loop->loop, i)->id] = 0;
+  return found;
 }
 
 /* Records a gate with the value that it looks at and the statement that fails it (or NULL); returns `passed`. `value` is taken. */
@@ -341,10 +345,9 @@ find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
   if (!gate (s, loop, "one-message", n_push == 1 && n_pop == 1 && n_messages == 2, NULL,
              g_strdup_printf ("%u pushes and %u pops, %u messages with those of inner blocks", n_push, n_pop, n_messages)))
     return "advancing one of several messages would change their order";
-  mark_loop (s, loop, TRUE);
-  gboolean hidden = find_hidden_effect (s, loop, at);
-  if (!gate (s, loop, "hidden-effects", !hidden, *at, hidden ? fault_text (*at, "a write") : g_strdup ("none")))
-    return "the receiving half writes to what the sending half reads";
+  *at = find_hidden_effect (s, loop);
+  if (!gate (s, loop, "hidden-effects", *at == NULL, *at, fault_text (*at, "none")))
+    return "one half writes to memory that the other half uses";
   gboolean sliced = add_slices (loop, at);
   if (!gate (s, loop, "scalar-slices", sliced, *at, sliced ? g_strdup ("scalars only") : fault_text (*at, "not a scalar")))
     return "the receiving half reads more than scalars of the sending half";
@@ -608,13 +611,12 @@ skew_loop (Skewing *s, Loop *loop)
       refuse (s, loop, "carried-values", "The loop does not yield what it carries");
       return;
     }
-  grow_flags (s);
+  grow_carried (s);
   loop->deps = ts_deps_builder_run (s->deps, loop->body);
   loop->n = loop->body->n_ops - (loop->yield != NULL ? 1 : 0);
   loop->in_p = g_new0 (guint8, loop->n + 1);
   loop->in_c = g_new0 (guint8, loop->n + 1);
   const char *obstacle = find_obstacle (s, loop, &at);
-  mark_loop (s, loop, FALSE);
 
   loop->depth = find_depth (loop->stages, loop->trip);
   ts_block_walk (loop->body, count_op, &n_nested);
@@ -694,6 +696,7 @@ run (TsPassContext *context, TsModule *module)
   g_autoptr (TsCloner) cloner = ts_cloner_new (module);
   g_autoptr (TsDepsBuilder) deps = ts_deps_builder_new (module);
   Skewing s = { .context = context, .module = module, .cloner = cloner, .deps = deps };
+  s.marked = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = 0; i < module->n_functions && !s.failed; i++)
     {
       s.function = module->functions[i];
@@ -701,7 +704,10 @@ run (TsPassContext *context, TsModule *module)
       for (guint b = 0; b < s.function->body.n_blocks; b++)
         visit_block (&s, s.function->body.blocks[b]);
     }
-  g_free (s.flags);
+  g_free (s.carried);
+  g_free (s.marks);
+  ts_aliases_free (s.aliases);
+  g_array_unref (s.marked);
   return s.failed ? TS_PASS_FAILED : s.changed ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
 }
 
@@ -714,9 +720,9 @@ const TsPassInfo ts_pass_skew_cross_core_pipeline = {
           "prologue fills the pipeline, an epilogue drains it; the loop becomes sequential. Loops for which this is not "
           "possible become sequential as they are; loops without messages both ways are not touched.\n"
           "\n"
-          "Different from the compiler: the policy attributes go with the stage count, and a loop whose receiving half stores "
-          "to what the sending half reads is not skewed, nor one that a break, continue or return may leave in its middle, nor one "
-          "with further messages inside branches or loops.",
+          "Different from the compiler: the policy attributes go with the stage count, and a loop where one half writes "
+          "to memory that the other half uses, under any name, is not skewed, nor one that a break, continue or return may leave "
+          "in its middle, nor one with further messages inside branches or loops.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE,
