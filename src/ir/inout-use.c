@@ -20,7 +20,7 @@ typedef struct
   guint8           *defs;     /* by value id: number of definitions, at most 2 */
   GArray           *trail;    /* Change */
   GHashTable       *kill_sets; /* FOR or WHILE to GArray of Change (`old` holds the killer) */
-  guint32          *touched;  /* by value id: number of the last branch whose then arm changed it */
+  guint32          *touched;  /* by value id: number of the last branch that was seen to change it */
   guint32           n_branches;
   gboolean          silent;   /* computing a kill set: nothing is reported */
   const TsOp       *reading;
@@ -186,8 +186,11 @@ check_if (Check *check, const TsOp *op)
   for (guint i = mark, end = check->trail->len; i < end; i++)
     {
       Change change = g_array_index (check->trail, Change, i);
-      if (check->touched[change.id] != check->n_branches)
-        bury (check, change);
+      if (check->touched[change.id] == check->n_branches)
+        continue;
+      /* The first change of each: later ones know what the else arm itself killed and revived. */
+      check->touched[change.id] = check->n_branches;
+      bury (check, change);
     }
   for (guint i = 0; i < then_state->len; i++)
     bury (check, g_array_index (then_state, Change, i));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NormalizeReturnOrder: return k is the k-th Out or InOut parameter. Source: spec passes-schedule section 3. */
 #include "ir/build.h"
+#include "ir/deps.h"
 #include "ir/op-info.h"
 #include "passes/loops.h"
 
@@ -197,42 +198,118 @@ has_explicit_returns (const TsFunction *function)
     }
 }
 
-static void
-make_explicit (Normalization *n, Signature *signature)
+/* Wrappers forward what their callee got for writing; everybody else must not read it again (spec section 1). */
+static gboolean
+is_disciplined (Normalization *n, const TsFunction *function)
 {
-  TsFunction *function = signature->function;
+  gboolean forwards = function->type == TS_FUNCTION_GROUP || function->type == TS_FUNCTION_SPMD;
+  return forwards || ts_check_inout_use (n->module, function, NULL);
+}
+
+static void
+keep_return (Normalization *n, const Signature *signature, guint position)
+{
+  ts_step_begin (n->context->steps, "kept", n->module, signature->function, signature->returns->pdata[0]);
+  ts_step_int (n->context->steps, "position", position);
+  ts_step_text (n->context->steps, "reason", "a call took the parameter for writing: what it returned is read instead");
+}
+
+/* A forwarded tuple; only a function with one return has one. */
+static void
+expand_tuple (Normalization *n, Signature *signature, TsOp *op, gboolean watched)
+{
+  TsExpr *tuple = op->operands[0];
+  ts_op_set_operands (n->module, op, NULL, 0);
+  for (guint i = 0; i < signature->n_returns; i++)
+    ts_op_add_operand (n->module, op, ts_expr_value (n->module, signature->function->params[signature->param_of[i]]));
+  if (watched && !is_disciplined (n, signature->function))
+    {
+      ts_op_set_operands (n->module, op, &tuple, 1);
+      signature->n_returns = 1;
+      signature->param_of[0] = -1;
+      keep_return (n, signature, 0);
+      return;
+    }
+  n->changed = TRUE;
+  ts_step_begin (n->context->steps, "forward", n->module, signature->function, op);
+  ts_step_int (n->context->steps, "returns", signature->n_returns);
+  const TsValue *value = ts_expr_as_value (tuple);
+  ts_step_text (n->context->steps, "callee", value != NULL && value->def != NULL ? value->def->name : NULL);
+}
+
+/* Exchanges the values at the positions [from, to) of every return for `with`, which then holds what was there. */
+static void
+exchange_values (const Signature *signature, guint from, guint to, TsExpr **with)
+{
   for (guint r = 0; r < signature->returns->len; r++)
     {
       TsOp *op = signature->returns->pdata[r];
-      if (op->n_operands != signature->n_returns)
+      for (guint i = from; i < to && op->n_operands == signature->n_returns; i++)
         {
-          /* A forwarded tuple; only a function with one return gets here. */
-          if (r > 0 || signature->returns->len > 1)
-            continue;
-          ts_step_begin (n->context->steps, "forward", n->module, function, op);
-          ts_step_int (n->context->steps, "returns", signature->n_returns);
-          ts_step_text (n->context->steps, "callee", op->operands[0]->kind == TS_EXPR_VALUE && op->operands[0]->value->def != NULL
-                                                       ? op->operands[0]->value->def->name : NULL);
-          ts_op_set_operands (n->module, op, NULL, 0);
-          for (guint i = 0; i < signature->n_returns; i++)
-            ts_op_add_operand (n->module, op, ts_expr_value (n->module, function->params[signature->param_of[i]]));
-          n->changed = TRUE;
-          continue;
-        }
-      for (guint i = 0; i < op->n_operands; i++)
-        {
-          if (signature->param_of[i] < 0)
-            continue;
-          TsExpr *param = ts_expr_value (n->module, function->params[signature->param_of[i]]);
-          if (op->operands[i] == param)
-            continue;
-          ts_step_begin (n->context->steps, "return", n->module, function, op);
-          ts_step_int (n->context->steps, "position", i);
-          ts_step_value (n->context->steps, "parameter", function->params[signature->param_of[i]]);
-          op->operands[i] = param;
-          n->changed = TRUE;
+          TsExpr **slot = &with[r * signature->n_returns + i], *old = op->operands[i];
+          op->operands[i] = *slot;
+          *slot = old;
         }
     }
+}
+
+static void
+record_returns (Normalization *n, const Signature *signature, guint from, guint to, TsExpr *const *before)
+{
+  for (guint r = 0; r < signature->returns->len; r++)
+    {
+      const TsOp *op = signature->returns->pdata[r];
+      for (guint i = from; i < to && op->n_operands == signature->n_returns; i++)
+        if (op->operands[i] != before[r * signature->n_returns + i])
+          {
+            ts_step_begin (n->context->steps, "return", n->module, signature->function, op);
+            ts_step_int (n->context->steps, "position", i);
+            ts_step_value (n->context->steps, "parameter", signature->function->params[signature->param_of[i]]);
+            n->changed = TRUE;
+          }
+    }
+}
+
+/* Puts the parameters at the positions [from, to). FALSE, and nothing is changed: they would be read after a call took one. */
+static gboolean
+put_params (Normalization *n, const Signature *signature, guint from, guint to, gboolean watched)
+{
+  guint count = signature->n_returns;
+  g_autofree TsExpr **values = g_new (TsExpr *, (gsize) count * signature->returns->len + 1);
+  for (guint r = 0; r < signature->returns->len; r++)
+    {
+      const TsOp *op = signature->returns->pdata[r];
+      for (guint i = from; i < to && op->n_operands == count; i++)
+        {
+          gint param = signature->param_of[i];
+          values[r * count + i] = param < 0 ? op->operands[i] : ts_expr_value (n->module, signature->function->params[param]);
+        }
+    }
+  exchange_values (signature, from, to, values);
+  if (watched && !is_disciplined (n, signature->function))
+    {
+      exchange_values (signature, from, to, values);
+      return FALSE;
+    }
+  record_returns (n, signature, from, to, values);
+  return TRUE;
+}
+
+static void
+make_explicit (Normalization *n, Signature *signature)
+{
+  TsOp *first = signature->returns->pdata[0];
+  gboolean watched = is_disciplined (n, signature->function); /* who breaks the discipline already has no more to lose */
+  if (first->n_operands != signature->n_returns && signature->returns->len == 1)
+    {
+      expand_tuple (n, signature, first, watched);
+      return;
+    }
+  if (put_params (n, signature, 0, signature->n_returns, watched))
+    return;
+  for (guint i = 0; i < signature->n_returns; i++)
+    if (!put_params (n, signature, i, i + 1, TRUE))
+      keep_return (n, signature, i);
 }
 
 /* --- 2: order ---------------------------------------------------------------------------------------------------------------- */
@@ -407,7 +484,10 @@ const TsPassInfo ts_pass_normalize_return_order = {
   .summary = "Return the k-th output parameter at position k",
   .help = "Tensor results of kernels that are one of the parameters (through copies, loops, stores and calls) are returned as "
           "that parameter. InCore, AIC and AIV functions then return in the order of their Out and InOut parameters; callers, "
-          "submits included, read the items at their new positions.",
+          "submits included, read the items at their new positions.\n"
+          "\n"
+          "Different from the compiler: where a call took the parameter for writing, the value that the call returned stays: the "
+          "parameter must not be read again.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTY_BIT (TS_PROPERTY_SPLIT_INCORE_ORCH) | TS_PROPERTY_BIT (TS_PROPERTY_INCORE_TILE_OPS),
   .produced = TS_PROPERTY_BIT (TS_PROPERTY_RETURN_PARAMS_EXPLICIT),

@@ -127,6 +127,14 @@ static const struct
   { "8-later-branch", "        r: $G = self.k(x, y)\n        if n == 0:\n            s: $G = self.k(y, r)\n", 1, "'y'" },
   { "8-later-loop", "        r: $G = self.k(x, y)\n        for i in pl.range(4):\n            s: $G = y\n", 1, "'y'" },
   { "9-other-arm", "        if n == 0:\n            r: $G = self.k(x, y)\n        else:\n            s: $G = y\n", 0, NULL },
+  { "14-assigned-again-in-else",
+    "        if n == 0:\n            s: $G = x\n        else:\n            y: $G = self.k(x, y)\n        t: $G = y\n", 0, NULL },
+  { "14-assigned-again-in-else-of-a-loop",
+    "        for i in pl.range(4):\n            y: $G = self.k(x, y)\n            if n == 0:\n                s: $G = x\n"
+    "            else:\n                y: $G = self.k(x, y)\n        t: $G = y\n", 0, NULL },
+  { "14-killed-again-in-else",
+    "        if n == 0:\n            s: $G = x\n        else:\n            y: $G = self.k(x, y)\n            u: $G = self.k(x, y)\n"
+    "        t: $G = y\n", 1, "'y'" },
   { "9-after-the-if", "        if n == 0:\n            r: $G = self.k(x, y)\n        s: $G = y\n", 1, "'y'" },
   { "10-in-and-inout", "        r: $G = self.k(y, y)\n", 0, NULL },
   { "11-builtins", "        a: $G = pl.tensor.add(x, y)\n        b: $G = pl.tensor.add(x, y)\n", 0, NULL },
