@@ -371,6 +371,12 @@ rewrite_op (TsOp *op, gpointer data)
 }
 
 void
+ts_cloner_rewrite_only (TsCloner *cloner, TsOp *op)
+{
+  rewrite_op (op, cloner);
+}
+
+void
 ts_cloner_rewrite (TsCloner *cloner, TsOp *op)
 {
   if (rewrite_op (op, cloner))

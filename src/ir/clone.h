@@ -34,6 +34,8 @@ void          ts_cloner_block (TsCloner *cloner, const TsBlock *from, TsBlock *t
 /* Rewrites operands, keywords, attributes and nested regions of an operation in place (no copies; definitions stay). Result types
  * are rewritten too. */
 void          ts_cloner_rewrite (TsCloner *cloner, TsOp *op);
+/* The same without what is inside of it. */
+void          ts_cloner_rewrite_only (TsCloner *cloner, TsOp *op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsCloner, ts_cloner_free)
 

@@ -14,7 +14,8 @@ typedef struct
 
 struct TsDominance
 {
-  GHashTable *positions; /* TsOp to its place in its block, from 1 */
+  GHashTable *positions; /* TsOp to its place in its block, from 1; NULL: numbers say */
+  guint32 *const *numbers;
   GHashTable *regions;   /* TsRegion to RegionInfo, only those with several blocks */
 };
 
@@ -241,12 +242,22 @@ ts_dominance_new (const TsFunction *function)
   return dominance;
 }
 
+TsDominance *
+ts_dominance_new_numbered (guint32 *const *numbers)
+{
+  TsDominance *dominance = g_new0 (TsDominance, 1);
+
+  dominance->numbers = numbers;
+  dominance->regions = g_hash_table_new_full (NULL, NULL, NULL, region_info_free);
+  return dominance;
+}
+
 void
 ts_dominance_free (TsDominance *dominance)
 {
   if (dominance == NULL)
     return;
-  g_hash_table_unref (dominance->positions);
+  g_clear_pointer (&dominance->positions, g_hash_table_unref);
   g_hash_table_unref (dominance->regions);
   g_free (dominance);
 }
@@ -260,15 +271,33 @@ ancestor_in (const TsOp *op, const TsRegion *region)
   return op != NULL && op->block != NULL ? op : NULL;
 }
 
+/* NULL: the region has one block. */
+static const RegionInfo *
+region_info (TsDominance *dominance, const TsRegion *region)
+{
+  RegionInfo *info = g_hash_table_lookup (dominance->regions, region);
+
+  if (info == NULL && dominance->numbers != NULL && region->n_blocks > 1)
+    g_hash_table_insert (dominance->regions, (gpointer) region, info = analyse_region (region));
+  return info;
+}
+
+static guint
+position (const TsDominance *dominance, const TsOp *op)
+{
+  return dominance->numbers != NULL ? (*dominance->numbers)[op->id]
+                                    : GPOINTER_TO_UINT (g_hash_table_lookup (dominance->positions, op));
+}
+
 static gboolean
-block_dominates (const TsDominance *dominance, const TsBlock *a, const TsBlock *b)
+block_dominates (TsDominance *dominance, const TsBlock *a, const TsBlock *b)
 {
   const RegionInfo *info;
   guint place;
 
   if (a == b)
     return TRUE;
-  info = g_hash_table_lookup (dominance->regions, a->region);
+  info = region_info (dominance, a->region);
   if (info == NULL)
     return FALSE;
   place = info->place[b->index];
@@ -278,7 +307,7 @@ block_dominates (const TsDominance *dominance, const TsBlock *a, const TsBlock *
 }
 
 gboolean
-ts_dominance_op (const TsDominance *dominance, const TsOp *a, const TsOp *b)
+ts_dominance_op (TsDominance *dominance, const TsOp *a, const TsOp *b)
 {
   if (a->block == NULL)
     return FALSE;
@@ -286,13 +315,12 @@ ts_dominance_op (const TsDominance *dominance, const TsOp *a, const TsOp *b)
   if (b == NULL || a == b)
     return FALSE;
   if (a->block == b->block)
-    return GPOINTER_TO_UINT (g_hash_table_lookup (dominance->positions, a))
-           < GPOINTER_TO_UINT (g_hash_table_lookup (dominance->positions, b));
+    return position (dominance, a) < position (dominance, b);
   return block_dominates (dominance, a->block, b->block);
 }
 
 gboolean
-ts_dominance_value (const TsDominance *dominance, const TsValue *value, const TsOp *op)
+ts_dominance_value (TsDominance *dominance, const TsValue *value, const TsOp *op)
 {
   if (value->kind == TS_VALUE_PARAM)
     return TRUE;

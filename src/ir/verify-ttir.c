@@ -484,7 +484,7 @@ check_terminator (TsVerifier *verifier, const TsOp *op)
 typedef struct
 {
   TsVerifier        *verifier;
-  const TsDominance *dominance;
+  TsDominance *dominance;
 } Walk;
 
 typedef struct

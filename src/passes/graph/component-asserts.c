@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "passes/graph/component.h"
+#include "passes/graph/track.h"
 
 typedef struct
 {
@@ -125,6 +126,7 @@ take_asserts (Search *s, const TsOp **at)
         return TS_GRAPH_PROVEN;
       *at = op = g_tree_node_value (node);
       s->last = s->graph->numbers[op->id] + 1;
+      ts_graph_reads_op (s->graph, op);
       g_tree_remove (s->found, g_tree_node_key (node));
       if (!ts_component_has_rank (c, ts_graph_operand (op, 0)))
         return TS_GRAPH_UNSUPPORTED_RANK;

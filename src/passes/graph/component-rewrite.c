@@ -240,9 +240,8 @@ ts_component_rewrite (TsGraph *graph, const TsComponent *component)
     rewrite_block (&r);
   for (guint i = 0; i < component->retired->len; i++)
     ts_graph_edit_erase (&r.edit, g_ptr_array_index (component->retired, i));
-  if (!r.edit.failed)
-    for (guint i = 0; i < conditions->len; i++)
-      ((TsOp *) g_ptr_array_index (component->asserts, i))->operands[0] = g_ptr_array_index (conditions, i);
+  for (guint i = 0; i < conditions->len; i++)
+    ts_graph_edit_set_operand (&r.edit, g_ptr_array_index (component->asserts, i), 0, g_ptr_array_index (conditions, i));
   done = ts_graph_edit_commit (&r.edit);
   g_hash_table_unref (r.map);
   return done;

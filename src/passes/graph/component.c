@@ -9,6 +9,7 @@ ts_component_new (void)
 {
   TsComponent *component = g_new0 (TsComponent, 1);
 
+  component->n_owners = 1;
   component->selected = g_ptr_array_new ();
   component->in_set = g_hash_table_new (NULL, NULL);
   component->outside = g_ptr_array_new ();
@@ -20,12 +21,19 @@ ts_component_new (void)
   return component;
 }
 
+TsComponent *
+ts_component_share (TsComponent *component)
+{
+  component->n_owners++;
+  return component;
+}
+
 void
 ts_component_free (gpointer data)
 {
   TsComponent *component = data;
 
-  if (component == NULL)
+  if (component == NULL || --component->n_owners > 0)
     return;
   g_ptr_array_unref (component->selected);
   g_hash_table_unref (component->in_set);
@@ -132,7 +140,7 @@ ts_component_clonable (const TsOp *op, guint rank)
 
 /* `*at` stays what uses the value where nothing defines it. */
 static TsGraphReason
-check_leaf (const TsComponent *component, const TsDominance *dominance, const TsValue *value, const TsOp **at)
+check_leaf (const TsComponent *component, TsDominance *dominance, const TsValue *value, const TsOp **at)
 {
   if (ts_dominance_value (dominance, value, component->anchor))
     return TS_GRAPH_PROVEN;
@@ -150,7 +158,7 @@ may_be_rebuilt (const TsOp *def, guint rank)
 /* Each value is proven once; its height comes out, so that a limit of depth does not depend on who asks first. `*at` comes in as
  * the operation that uses the value. */
 static TsGraphReason
-rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value, guint depth, guint *height,
+rebuildable (TsComponent *component, TsDominance *dominance, const TsValue *value, guint depth, guint *height,
              const TsOp **at)
 {
   const TsOp *def = value->kind == TS_VALUE_RESULT ? value->def : NULL;
@@ -192,7 +200,7 @@ rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue
 }
 
 TsGraphReason
-ts_component_rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value, const TsOp **at)
+ts_component_rebuildable (TsComponent *component, TsDominance *dominance, const TsValue *value, const TsOp **at)
 {
   const TsOp *found = *at;
   guint height;
@@ -206,10 +214,10 @@ ts_component_rebuildable (TsComponent *component, const TsDominance *dominance, 
 static gpointer
 build_dominance (TsGraph *graph)
 {
-  return ts_dominance_new (graph->function);
+  return ts_dominance_new_numbered (&graph->numbers);
 }
 
-const TsDominance *
+TsDominance *
 ts_component_dominance (TsGraph *graph)
 {
   static const TsGraphAnalysis analysis = { build_dominance, (GDestroyNotify) ts_dominance_free };

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  guint         n_owners;
   TsOp         *loop;      /* the scf.for, or NULL: block form */
   TsBlock      *block;     /* its body, or the block */
   TsOp         *anchor;    /* what rebuilt values go before: the loop, or the first load */
@@ -27,13 +28,14 @@ typedef struct
 } TsComponent;
 
 TsComponent *ts_component_new (void);
-void         ts_component_free (gpointer component);
+TsComponent *ts_component_share (TsComponent *component);
+void         ts_component_free (gpointer component); /* by its last owner */
 
-/* Dominance of the graph's function in this epoch. */
-const TsDominance *ts_component_dominance (TsGraph *graph);
+/* Dominance of the graph's function: no rewrite of the phases changes blocks. */
+TsDominance *ts_component_dominance (TsGraph *graph);
 /* Can this value of rank R be made anew in front of the anchor? TS_GRAPH_PROVEN, or why not: then *at, which comes in as the
  * operation that uses the value, is where it fails. */
-TsGraphReason ts_component_rebuildable (TsComponent *component, const TsDominance *dominance, const TsValue *value,
+TsGraphReason ts_component_rebuildable (TsComponent *component, TsDominance *dominance, const TsValue *value,
                                         const TsOp **at);
 /* The overflow assertions in front of the anchor that share the addresses of the component, and what retires with them: fills
  * `asserts` and `retired`. TS_GRAPH_PROVEN or why the component cannot be taken. */

@@ -2,7 +2,14 @@
 #include "passes/graph/edit.h"
 
 #include "ir/verify-ttir.h"
+#include "passes/graph/track.h"
 #include "passes/graph/values.h"
+
+typedef struct
+{
+  guint   index;
+  TsExpr *to;
+} Operand;
 
 void
 ts_graph_edit_begin (TsGraphEdit *edit, TsGraph *graph)
@@ -10,6 +17,9 @@ ts_graph_edit_begin (TsGraphEdit *edit, TsGraph *graph)
   *edit = (TsGraphEdit) { .graph = graph, .module = graph->module };
   edit->created = g_ptr_array_new ();
   edit->erased = g_ptr_array_new ();
+  edit->switched = g_ptr_array_new ();
+  edit->updated = g_ptr_array_new ();
+  edit->operands = g_array_new (FALSE, FALSE, sizeof (Operand));
   if (graph->switches == NULL)
     graph->switches = ts_cloner_new (graph->module);
   edit->switches = graph->switches;
@@ -126,7 +136,24 @@ ts_graph_edit_switch (TsGraphEdit *edit, const TsValue *from, TsExpr *to)
   if (to == NULL)
     ts_graph_edit_fail (edit, "a replacement could not be made");
   else
-    ts_cloner_set (edit->switches, from, to);
+    {
+      ts_cloner_set (edit->switches, from, to);
+      g_ptr_array_add (edit->switched, (gpointer) from);
+    }
+}
+
+void
+ts_graph_edit_set_operand (TsGraphEdit *edit, TsOp *op, guint index, TsExpr *to)
+{
+  Operand operand = { index, to };
+
+  if (to == NULL)
+    {
+      ts_graph_edit_fail (edit, "an operand could not be made");
+      return;
+    }
+  g_ptr_array_add (edit->updated, op);
+  g_array_append_val (edit->operands, operand);
 }
 
 void
@@ -136,10 +163,40 @@ ts_graph_edit_erase (TsGraphEdit *edit, TsOp *op)
 }
 
 static void
-switch_block (TsGraphEdit *edit, TsBlock *block)
+update_and_erase (TsGraphEdit *edit)
 {
-  for (TsOp *op = block->first; op != NULL; op = op->next)
-    ts_cloner_rewrite (edit->switches, op);
+  for (guint i = 0; i < edit->updated->len; i++)
+    {
+      const Operand *operand = &g_array_index (edit->operands, Operand, i);
+
+      ((TsOp *) g_ptr_array_index (edit->updated, i))->operands[operand->index] = operand->to;
+    }
+  for (guint i = 0; i < edit->erased->len; i++)
+    ts_op_unlink (g_ptr_array_index (edit->erased, i));
+}
+
+/* Where uses are known, only operations that use a switched value are visited. */
+static void
+commit_known (TsGraphEdit *edit)
+{
+  TsGraphTouched *touched
+      = ts_graph_track_before (edit->graph, edit->switched, edit->updated, edit->created, edit->erased);
+
+  for (guint i = 0; i < touched->changed->len; i++)
+    ts_cloner_rewrite_only (edit->switches, g_ptr_array_index (touched->changed, i));
+  for (guint i = 0; i < touched->created->len; i++)
+    ts_cloner_rewrite_only (edit->switches, g_ptr_array_index (touched->created, i));
+  update_and_erase (edit);
+  ts_graph_track_after (edit->graph, touched);
+}
+
+static void
+commit_anew (TsGraphEdit *edit)
+{
+  for (guint b = 0; b < edit->graph->function->body.n_blocks; b++)
+    for (TsOp *op = edit->graph->function->body.blocks[b]->first; op != NULL; op = op->next)
+      ts_cloner_rewrite (edit->switches, op);
+  update_and_erase (edit);
 }
 
 gboolean
@@ -147,18 +204,18 @@ ts_graph_edit_commit (TsGraphEdit *edit)
 {
   gboolean done = !edit->failed;
 
-  if (done)
-    {
-      for (guint b = 0; b < edit->graph->function->body.n_blocks; b++)
-        switch_block (edit, edit->graph->function->body.blocks[b]);
-      for (guint i = 0; i < edit->erased->len; i++)
-        ts_op_unlink (g_ptr_array_index (edit->erased, i));
-    }
-  else
+  if (!done)
     for (guint i = edit->created->len; i-- > 0;)
       ts_op_unlink (g_ptr_array_index (edit->created, i));
+  else if (edit->graph->is_current)
+    commit_known (edit);
+  else
+    commit_anew (edit);
   g_ptr_array_unref (edit->created);
   g_ptr_array_unref (edit->erased);
+  g_ptr_array_unref (edit->switched);
+  g_ptr_array_unref (edit->updated);
+  g_array_unref (edit->operands);
   ts_cloner_reset (edit->switches);
   return done;
 }

@@ -15,6 +15,9 @@ typedef struct
   GPtrArray *created;  /* in order */
   GPtrArray *erased;   /* in the order they are to go */
   TsCloner  *switches; /* old value to new */
+  GPtrArray *switched; /* the old values */
+  GPtrArray *updated;  /* operations that get another operand */
+  GArray    *operands; /* which one: Operand, as many */
   gboolean   failed;
 } TsGraphEdit;
 
@@ -34,6 +37,8 @@ TsExpr *ts_graph_result (TsGraphEdit *edit, TsOp *op); /* of a created operation
 void  ts_graph_edit_adopt (TsGraphEdit *edit, TsOp *op);
 
 void  ts_graph_edit_switch (TsGraphEdit *edit, const TsValue *from, TsExpr *to);
+/* The operation stays and gets another operand. */
+void  ts_graph_edit_set_operand (TsGraphEdit *edit, TsOp *op, guint index, TsExpr *to);
 void  ts_graph_edit_erase (TsGraphEdit *edit, TsOp *op);
 void  ts_graph_edit_fail (TsGraphEdit *edit, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* TRUE: everything is done. FALSE: rolled back. Frees what the edit holds either way. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "passes/graph/track.h"
 #include "passes/graph/values.h"
 #include "passes/graph/verdicts.h"
 
@@ -38,117 +39,6 @@ const TsGraphRule *const ts_graph_rules[TS_N_GRAPH_RULES] = {
 #include "passes/graph/rules.def"
 #undef TS_GRAPH_RULE
 };
-
-/* --- uses ------------------------------------------------------------------------------------------------------------------ */
-
-/* By value id of the whole module, kept for the whole pass: what one function noted is taken out again before the next. */
-struct TsGraphUses
-{
-  guint32    *counts;
-  GPtrArray **users;
-  gint32      n;
-  GArray     *noted; /* ids with a use */
-};
-
-typedef struct
-{
-  TsGraphUses *uses;
-  TsOp        *op;
-} UseVisit;
-
-static void
-note_use (TsValue *value, gpointer data)
-{
-  UseVisit *visit = data;
-  TsGraphUses *uses = visit->uses;
-  GPtrArray **users = &uses->users[value->id];
-
-  if (uses->counts[value->id]++ == 0)
-    {
-      g_array_append_val (uses->noted, value->id);
-      *users = g_ptr_array_new ();
-    }
-  if ((*users)->len == 0 || g_ptr_array_index (*users, (*users)->len - 1) != visit->op)
-    g_ptr_array_add (*users, visit->op);
-}
-
-static gboolean
-note_op (TsOp *op, gpointer data)
-{
-  UseVisit visit = { data, op };
-
-  ts_op_foreach_use (op, note_use, &visit);
-  return TRUE;
-}
-
-static void
-uses_clear (TsGraphUses *uses)
-{
-  for (guint i = 0; i < uses->noted->len; i++)
-    {
-      gint32 id = g_array_index (uses->noted, gint32, i);
-
-      uses->counts[id] = 0;
-      g_clear_pointer (&uses->users[id], g_ptr_array_unref);
-    }
-  g_array_set_size (uses->noted, 0);
-}
-
-/* Room for `n` values: at least doubled, so that growing costs little in all. */
-static void
-uses_grow (TsGraphUses *uses, gint32 n)
-{
-  gint32 old = uses->n;
-
-  if (n <= old)
-    return;
-  uses->n = MAX (n, old + MIN (old, G_MAXINT32 - old));
-  uses->counts = g_renew (guint32, uses->counts, uses->n);
-  uses->users = g_renew (GPtrArray *, uses->users, uses->n);
-  memset (uses->counts + old, 0, sizeof (guint32) * (gsize) (uses->n - old));
-  memset (uses->users + old, 0, sizeof (GPtrArray *) * (gsize) (uses->n - old));
-}
-
-static void
-uses_free (TsGraphUses *uses)
-{
-  if (uses == NULL)
-    return;
-  uses_clear (uses);
-  g_array_unref (uses->noted);
-  g_free (uses->counts);
-  g_free (uses->users);
-  g_free (uses);
-}
-
-/* Uses within the graph's function as it is now. */
-static void
-find_uses (TsGraph *graph)
-{
-  if (graph->uses == NULL)
-    {
-      graph->uses = g_new0 (TsGraphUses, 1);
-      graph->uses->noted = g_array_new (FALSE, FALSE, sizeof (gint32));
-    }
-  uses_clear (graph->uses);
-  uses_grow (graph->uses, graph->module->n_values);
-  ts_region_walk (&graph->function->body, note_op, graph->uses);
-}
-
-guint
-ts_graph_n_uses (const TsGraphUses *uses, const TsValue *value)
-{
-  return value->id < uses->n ? uses->counts[value->id] : 0;
-}
-
-TsOp *const *
-ts_graph_users (const TsGraphUses *uses, const TsValue *value, guint *n)
-{
-  GPtrArray *users = value->id < uses->n ? uses->users[value->id] : NULL;
-
-  *n = users != NULL ? users->len : 0;
-  return users != NULL ? (TsOp *const *) users->pdata : NULL;
-}
 
 /* --- events ---------------------------------------------------------------------------------------------------------------- */
 
@@ -217,40 +107,6 @@ ts_graph_add_plan (GPtrArray *plans, const TsGraphRule *rule, TsOp *anchor, guin
 /* --- epochs ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-number_block (TsGraph *graph, const TsBlock *block, guint32 *next)
-{
-  for (const TsOp *op = block->first; op != NULL; op = op->next)
-    {
-      for (guint r = 0; r < op->n_regions; r++)
-        for (guint b = 0; b < op->regions[r].n_blocks; b++)
-          number_block (graph, op->regions[r].blocks[b], next);
-      graph->numbers[op->id] = (*next)++;
-      g_array_append_val (graph->numbered, op->id);
-    }
-}
-
-static void
-number_ops (TsGraph *graph)
-{
-  guint old = graph->n_numbers, n = (guint) graph->module->n_ops;
-  guint32 next = 0;
-
-  if (graph->numbered == NULL)
-    graph->numbered = g_array_new (FALSE, FALSE, sizeof (gint32));
-  for (guint i = 0; i < graph->numbered->len; i++)
-    graph->numbers[g_array_index (graph->numbered, gint32, i)] = G_MAXUINT32;
-  g_array_set_size (graph->numbered, 0);
-  if (n > old)
-    {
-      graph->n_numbers = MAX (n, 2 * old);
-      graph->numbers = g_renew (guint32, graph->numbers, graph->n_numbers);
-      memset (graph->numbers + old, 0xff, sizeof (guint32) * (gsize) (graph->n_numbers - old));
-    }
-  for (guint b = 0; b < graph->function->body.n_blocks; b++)
-    number_block (graph, graph->function->body.blocks[b], &next);
-}
-
-static void
 drop_analyses (TsGraph *graph)
 {
   GHashTableIter iter;
@@ -286,8 +142,7 @@ begin_epoch (TsGraph *graph)
   if (graph->is_current)
     return;
   drop_analyses (graph);
-  find_uses (graph);
-  number_ops (graph);
+  ts_graph_track_all (graph);
   graph->is_current = TRUE;
 }
 
@@ -312,7 +167,12 @@ compare_plans (gconstpointer a, gconstpointer b, gpointer data)
 void
 ts_graph_sort_plans (GPtrArray *plans, guint32 *numbers)
 {
-  g_ptr_array_sort_with_data (plans, compare_plans, numbers);
+  for (guint i = 1; i < plans->len; i++) /* most are found in order */
+    if (compare_plans (&plans->pdata[i - 1], &plans->pdata[i], numbers) > 0)
+      {
+        g_ptr_array_sort_with_data (plans, compare_plans, numbers);
+        return;
+      }
 }
 
 static GPtrArray *
@@ -415,7 +275,8 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
   rule->describe (plan, detail);
   log_event (graph, "plan-selected", plan->anchor, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal,
              graph->epoch, detail->str, rule->once ? " sandbox=not-run" : "");
-  graph->is_current = FALSE;
+  if (rule->once) /* it may change anything, and nothing comes after it */
+    graph->is_current = FALSE;
   if (!apply_plan (graph, plan))
     {
       ts_graph_verdict_plan (graph, plan, TS_GRAPH_FAILED, TS_GRAPH_NOT_APPLIED);
@@ -610,9 +471,7 @@ graph_clear (TsGraph *graph)
 {
   drop_analyses (graph);
   g_clear_pointer (&graph->analyses, g_hash_table_unref);
-  uses_free (graph->uses);
-  g_free (graph->numbers);
-  g_clear_pointer (&graph->numbered, g_array_unref);
+  ts_graph_track_free (graph);
   ts_cloner_free (graph->copier);
   ts_cloner_free (graph->switches);
   g_string_free (graph->failure, TRUE);

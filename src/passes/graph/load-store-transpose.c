@@ -3,6 +3,7 @@
  * that the axes follow memory. Source: spec graph-optimize section 6. */
 #include <string.h>
 
+#include "passes/graph/candidates.h"
 #include "passes/graph/component.h"
 
 extern const TsGraphRule ts_graph_load_store_transpose, ts_graph_square_form;
@@ -356,12 +357,6 @@ match_block (Matcher *m, TsBlock *block)
 
 /* --- rule ------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct
-{
-  TsGraph   *graph;
-  GPtrArray *plans;
-} Finder;
-
 static TsComponent *
 match_at (TsGraph *graph, TsOp *loop, TsBlock *block, TsGraphReason *reason, const TsOp **at)
 {
@@ -416,38 +411,57 @@ reject_accesses (TsGraph *graph, const TsBlock *block, TsGraphReason reason, con
       ts_graph_reject (graph, &ts_graph_load_store_transpose, op, 0, reason, at);
 }
 
-static void
-try_candidate (Finder *f, TsOp *loop, TsBlock *block)
+static gpointer
+build_candidates (TsGraph *graph)
 {
-  TsGraphReason reason = TS_GRAPH_PROVEN;
-  const TsOp *at = NULL;
-  TsComponent *component = has_wide_access (block) ? match_at (f->graph, loop, block, &reason, &at) : NULL;
+  static const TsGraphCandidateKind blocks = { NULL, ts_component_free };
 
-  if (component != NULL)
-    ts_graph_add_plan (f->plans, &ts_graph_load_store_transpose, first_load (component), 1, component);
-  reject_accesses (f->graph, block, component != NULL ? TS_GRAPH_PROVEN : reason, at);
+  return ts_graph_candidates_new (graph, &blocks);
+}
+
+/* A block without accesses of several axes stays so until one is made in it. */
+static gboolean
+is_still_bare (const TsGraph *graph, const TsGraphCandidate *candidate)
+{
+  return candidate->judged > 0 && candidate->found[0] == NULL && candidate->reason[0] == TS_GRAPH_PROVEN
+         && !ts_graph_block_got_access (graph, candidate->block, candidate->judged);
 }
 
 static void
-find_in_region (Finder *f, TsRegion *region)
+judge (const TsGraphCandidates *candidates, TsGraph *graph, TsGraphCandidate *candidate)
 {
-  for (guint b = 0; b < region->n_blocks; b++)
-    {
-      TsBlock *block = region->blocks[b];
+  TsBlock *block = candidate->block;
+  TsOp *parent = block->region->op;
 
-      try_candidate (f, ts_op_is (region->op, TS_OP_FOR) ? region->op : NULL, block);
-      for (TsOp *op = block->first; op != NULL; op = op->next)
-        for (guint r = 0; r < op->n_regions; r++)
-          find_in_region (f, &op->regions[r]);
-    }
+  if (is_still_bare (graph, candidate) || !ts_graph_candidate_judge (candidates, graph, candidate))
+    return;
+  candidate->reason[0] = TS_GRAPH_PROVEN;
+  candidate->at[0] = NULL;
+  if (has_wide_access (block))
+    candidate->found[0] = match_at (graph, ts_op_is (parent, TS_OP_FOR) ? parent : NULL, block, &candidate->reason[0],
+                                    &candidate->at[0]);
+  ts_graph_candidate_judged (graph, candidate);
 }
 
 static void
 find (TsGraph *graph, GPtrArray *plans)
 {
-  Finder finder = { graph, plans };
+  static const TsGraphAnalysis analysis = { build_candidates, (GDestroyNotify) ts_graph_candidates_free };
+  TsGraphCandidates *candidates = ts_graph_analysis (graph, &analysis);
+  const GPtrArray *list = ts_graph_candidates_refresh (candidates, graph);
 
-  find_in_region (&finder, &graph->function->body);
+  for (guint i = 0; i < list->len; i++)
+    {
+      TsGraphCandidate *candidate = g_ptr_array_index (list, i);
+      TsComponent *component;
+
+      judge (candidates, graph, candidate);
+      component = candidate->found[0];
+      if (component != NULL)
+        ts_graph_add_plan (plans, &ts_graph_load_store_transpose, first_load (component), 1, ts_component_share (component));
+      if (graph->pass->steps != NULL)
+        reject_accesses (graph, candidate->block, component != NULL ? TS_GRAPH_PROVEN : candidate->reason[0], candidate->at[0]);
+    }
 }
 
 static gboolean

@@ -246,11 +246,8 @@ rewrite (TsGraph *graph, const Square *square)
   to = make_pointer (&edit, square->store, square, square->store_pointer);
   prove_again (&edit, from, square->load_pointer, square->n);
   prove_again (&edit, to, square->store_pointer, square->n);
-  if (!edit.failed)
-    {
-      square->load->operands[0] = from;
-      square->store->operands[0] = to;
-    }
+  ts_graph_edit_set_operand (&edit, square->load, 0, from);
+  ts_graph_edit_set_operand (&edit, square->store, 0, to);
   return ts_graph_edit_commit (&edit);
 }
 

@@ -269,12 +269,22 @@ ts_static_access (const TsOp *access, TsStaticAccess *out, const TsOp **at)
 
 /* --- 5.3 ------------------------------------------------------------------------------------------------------------------- */
 
+typedef struct
+{
+  gint64 first, last;
+} Interval;
+
+/* Most are made and never asked: what an answer takes is worked out when somebody asks. */
 struct TsDelayed
 {
-  TsValue *root; /* the argument all of them reach through, or NULL: unknown */
+  const TsFunction *function;
+  const TsOp *access;
   gboolean roots_are_apart; /* different arguments never overlap: an ABI promise, of kernels only */
   TsValue *base, *origin;
-  GTree   *intervals; /* first offset to last, both gint64; disjoint */
+  gboolean has_root;
+  TsValue *root;    /* the argument all of them reach through, or NULL: unknown */
+  GArray  *pending; /* Interval, not in the tree yet */
+  GTree   *tree;    /* first offset to last, both gint64; disjoint */
 };
 
 static gint
@@ -286,52 +296,73 @@ compare_offsets (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 TsDelayed *
-ts_delayed_new (const TsGraph *graph, const TsOp *access)
+ts_delayed_new (const TsGraph *graph, const TsOp *op, const TsStaticAccess *access)
 {
   TsDelayed *delayed = g_new0 (TsDelayed, 1);
-  TsStaticAccess a;
-  const TsOp *at;
 
-  ts_static_access (access, &a, &at);
-  delayed->root = ts_graph_pointer_root (graph->function, access->operands[0]);
+  delayed->function = graph->function;
   delayed->roots_are_apart = graph->is_entry;
-  delayed->base = a.base;
-  delayed->origin = a.origin;
-  delayed->intervals = g_tree_new_full (compare_offsets, NULL, g_free, g_free);
+  delayed->access = op;
+  delayed->base = access->base;
+  delayed->origin = access->origin;
+  delayed->pending = g_array_new (FALSE, FALSE, sizeof (Interval));
   return delayed;
 }
 
 void
 ts_delayed_free (TsDelayed *delayed)
 {
-  g_tree_destroy (delayed->intervals);
+  g_array_unref (delayed->pending);
+  g_clear_pointer (&delayed->tree, g_tree_destroy);
   g_free (delayed);
 }
 
 void
 ts_delayed_add (TsDelayed *delayed, gint64 first, gint64 last)
 {
-  g_tree_insert (delayed->intervals, g_memdup2 (&first, sizeof first), g_memdup2 (&last, sizeof last));
+  const Interval interval = { first, last };
+
+  g_array_append_val (delayed->pending, interval);
+}
+
+static TsValue *
+delayed_root (TsDelayed *delayed)
+{
+  if (!delayed->has_root)
+    delayed->root = ts_graph_pointer_root (delayed->function, delayed->access->operands[0]);
+  delayed->has_root = TRUE;
+  return delayed->root;
 }
 
 /* The intervals are disjoint: of those that begin before the end of what is asked for, only the last can reach into it. */
 static gboolean
-is_touched (const TsDelayed *delayed, gint64 first, gint64 last)
+is_touched (TsDelayed *delayed, gint64 first, gint64 last)
 {
-  GTreeNode *behind = g_tree_upper_bound (delayed->intervals, &last);
-  GTreeNode *node = behind != NULL ? g_tree_node_previous (behind) : g_tree_node_last (delayed->intervals);
+  GTreeNode *behind, *node;
 
+  if (delayed->tree == NULL)
+    delayed->tree = g_tree_new_full (compare_offsets, NULL, g_free, g_free);
+  for (guint i = 0; i < delayed->pending->len; i++)
+    {
+      const Interval *interval = &g_array_index (delayed->pending, Interval, i);
+
+      g_tree_insert (delayed->tree, g_memdup2 (&interval->first, sizeof interval->first),
+                     g_memdup2 (&interval->last, sizeof interval->last));
+    }
+  g_array_set_size (delayed->pending, 0);
+  behind = g_tree_upper_bound (delayed->tree, &last);
+  node = behind != NULL ? g_tree_node_previous (behind) : g_tree_node_last (delayed->tree);
   return node != NULL && *(const gint64 *) g_tree_node_value (node) >= first;
 }
 
 static TsGraphReason
-check_disjoint (const TsFunction *function, const TsOp *op, const TsDelayed *delayed)
+check_disjoint (const TsFunction *function, const TsOp *op, TsDelayed *delayed)
 {
   TsValue *root = ts_graph_pointer_root (function, op->operands[0]);
   TsStaticAccess access;
   const TsOp *at;
 
-  if (root == NULL || delayed->root == NULL)
+  if (root == NULL || delayed_root (delayed) == NULL)
     return TS_GRAPH_DIFFERENT_ACCESS_BASE;
   if (root != delayed->root)
     return delayed->roots_are_apart ? TS_GRAPH_PROVEN : TS_GRAPH_DIFFERENT_ACCESS_BASE;
@@ -343,7 +374,7 @@ check_disjoint (const TsFunction *function, const TsOp *op, const TsDelayed *del
 }
 
 static TsGraphReason
-check_between (const TsFunction *function, const TsOp *op, const TsDelayed *delayed)
+check_between (const TsFunction *function, const TsOp *op, TsDelayed *delayed)
 {
   if (op->n_regions > 0)
     return TS_GRAPH_REGION_OPERATION;
@@ -365,7 +396,7 @@ check_between (const TsFunction *function, const TsOp *op, const TsDelayed *dela
 }
 
 TsGraphReason
-ts_graph_interval (const TsFunction *function, const TsOp *after, const TsOp *before, const TsDelayed *delayed, const TsOp **at)
+ts_graph_interval (const TsFunction *function, const TsOp *after, const TsOp *before, TsDelayed *delayed, const TsOp **at)
 {
   if (after->block != before->block)
     return TS_GRAPH_DIFFERENT_BLOCKS;

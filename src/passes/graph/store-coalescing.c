@@ -3,6 +3,7 @@
  * section 8. */
 #include <string.h>
 
+#include "passes/graph/candidates.h"
 #include "passes/graph/edit.h"
 #include "passes/graph/static-access.h"
 
@@ -13,6 +14,7 @@ typedef struct
   TsOp          *op;
   TsStaticAccess access;
   guint          order; /* program order */
+  guint          hash;  /* of the bucket */
 } Store;
 
 typedef struct
@@ -34,11 +36,25 @@ run_free (gpointer data)
 
 /* --- candidates ------------------------------------------------------------------------------------------------------------ */
 
+/* Stores of one bucket have one hash: of what same_bucket() compares by identity or name. */
+static guint
+bucket_hash (const Store *store)
+{
+  guint hash = g_direct_hash (store->op->block) * 31u + g_direct_hash (store->access.base);
+
+  hash = hash * 31u + g_direct_hash (store->access.origin);
+  hash = hash * 31u + (guint) ts_op_operand_type (store->op, 1)->dtype;
+  for (guint i = 0; i < store->op->n_attrs; i++)
+    hash = hash * 31u + g_str_hash (store->op->attrs[i].key);
+  return hash;
+}
+
 static TsGraphReason
 check_store (TsOp *op, Store *store, const TsOp **at)
 {
   const TsType *value = ts_op_operand_type (op, 1);
   guint bits;
+  TsGraphReason reason;
 
   *at = op;
   if (!ts_graph_is_plain_tensor (value))
@@ -47,24 +63,18 @@ check_store (TsOp *op, Store *store, const TsOp **at)
   if (bits == 0 || bits % 8 != 0 || value->dtype == TS_DTYPE_BOOL || value->dtype == TS_DTYPE_INDEX)
     return TS_GRAPH_UNSUPPORTED_ELEMENT;
   store->op = op;
-  TsGraphReason reason = ts_static_access (op, &store->access, at);
+  reason = ts_static_access (op, &store->access, at);
+  if (reason == TS_GRAPH_PROVEN)
+    store->hash = bucket_hash (store);
   if (reason == TS_GRAPH_PROVEN && store->access.last - store->access.first + 1 != store->access.count)
     return TS_GRAPH_NON_ROW_MAJOR;
   return reason;
 }
 
-/* Stores of one bucket have one hash: of what same_bucket() compares by identity or name. */
 static guint
-hash_bucket (gconstpointer key)
+hash_bucket (gconstpointer store)
 {
-  const Store *store = key;
-  guint hash = g_direct_hash (store->op->block) * 31u + g_direct_hash (store->access.base);
-
-  hash = hash * 31u + g_direct_hash (store->access.origin);
-  hash = hash * 31u + (guint) ts_op_operand_type (store->op, 1)->dtype;
-  for (guint i = 0; i < store->op->n_attrs; i++)
-    hash = hash * 31u + g_str_hash (store->op->attrs[i].key);
-  return hash;
+  return ((const Store *) store)->hash;
 }
 
 static gboolean
@@ -120,12 +130,17 @@ static TsGraphReason
 check_gaps (TsGraph *graph, const GArray *stores, const TsOp **at)
 {
   g_autoptr (GPtrArray) ordered = g_ptr_array_new ();
-  g_autoptr (TsDelayed) delayed = ts_delayed_new (graph, g_array_index (stores, Store, 0).op);
+  g_autoptr (TsDelayed) delayed
+      = ts_delayed_new (graph, g_array_index (stores, Store, 0).op, &g_array_index (stores, Store, 0).access);
   const TsOp *before = NULL;
+  gboolean is_sorted = TRUE;
 
   for (guint i = 0; i < stores->len; i++)
     g_ptr_array_add (ordered, &g_array_index (stores, Store, i));
-  g_ptr_array_sort (ordered, compare_order);
+  for (guint i = 1; i < ordered->len && is_sorted; i++)
+    is_sorted = compare_order (&ordered->pdata[i - 1], &ordered->pdata[i]) < 0;
+  if (!is_sorted)
+    g_ptr_array_sort (ordered, compare_order);
   for (guint i = 0; i < ordered->len; i++)
     {
       const Store *store = g_ptr_array_index (ordered, i);
@@ -179,7 +194,7 @@ check_run (TsGraph *graph, const GArray *stores, Run *run, const TsOp **at)
 }
 
 static void
-try_run (TsGraph *graph, const GArray *bucket, guint from, guint to, GPtrArray *plans, gboolean report)
+try_run (TsGraph *graph, const GArray *bucket, guint from, guint to, GPtrArray *plans)
 {
   Run *run = g_new0 (Run, 1);
   const TsOp *at;
@@ -193,22 +208,34 @@ try_run (TsGraph *graph, const GArray *bucket, guint from, guint to, GPtrArray *
       ts_graph_add_plan (plans, &ts_graph_store_coalescing, run->anchor, run->stores->len - 1, run);
       return;
     }
-  for (guint i = from; report && i < to; i++)
+  for (guint i = from; i < to; i++)
     ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, i).op, 0, reason, at);
   run_free (run);
 }
 
+/* Most programs store in order. */
+static void
+sort_by_address (GArray *stores)
+{
+  for (guint i = 1; i < stores->len; i++)
+    if (compare_address (&g_array_index (stores, Store, i - 1), &g_array_index (stores, Store, i)) > 0)
+      {
+        g_array_sort (stores, compare_address);
+        return;
+      }
+}
+
 /* Sorted by address: an overlap discards the whole bucket, a gap ends a run. */
 static void
-split_bucket (TsGraph *graph, GArray *bucket, GPtrArray *plans, gboolean report)
+split_bucket (TsGraph *graph, GArray *bucket, GPtrArray *plans)
 {
   guint from = 0;
 
-  g_array_sort (bucket, compare_address);
+  sort_by_address (bucket);
   for (guint i = 1; i < bucket->len; i++)
     if (g_array_index (bucket, Store, i).access.first <= g_array_index (bucket, Store, i - 1).access.last)
       {
-        for (guint k = 0; report && k < bucket->len; k++)
+        for (guint k = 0; k < bucket->len; k++)
           ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, k).op, 0,
                            TS_GRAPH_OVERLAPPING_ACCESS_RANGE, g_array_index (bucket, Store, i).op);
         return;
@@ -216,19 +243,10 @@ split_bucket (TsGraph *graph, GArray *bucket, GPtrArray *plans, gboolean report)
   for (guint i = 1; i <= bucket->len; i++)
     if (i == bucket->len || g_array_index (bucket, Store, i).access.first != g_array_index (bucket, Store, i - 1).access.last + 1)
       {
-        try_run (graph, bucket, from, i, plans, report);
+        try_run (graph, bucket, from, i, plans);
         from = i;
       }
 }
-
-typedef struct
-{
-  TsGraph    *graph;
-  GPtrArray  *buckets; /* GArray of Store, in order of their first stores */
-  GHashTable *by_key;  /* Store like those of a bucket to that bucket */
-  guint       order;
-  gboolean    report;
-} Collector;
 
 static gboolean
 takes (const TsOp *op)
@@ -236,55 +254,103 @@ takes (const TsOp *op)
   return op->code == TS_OP_TT_STORE;
 }
 
-static gboolean
-collect (TsOp *op, gpointer data)
+static gpointer
+build_candidates (TsGraph *graph)
 {
-  Collector *collector = data;
-  Store store = { .order = collector->order++ };
-  const TsOp *at = op;
-  TsGraphReason reason;
-  GArray *bucket;
+  static const TsGraphCandidateKind stores = { takes, g_free };
 
-  if (!takes (op))
-    return TRUE;
-  reason = collector->graph->options.ub_capacity == 0 ? TS_GRAPH_NO_CAPACITY
-           : op->block->region->op != NULL            ? TS_GRAPH_NESTED
-                                                      : check_store (op, &store, &at);
-  if (reason != TS_GRAPH_PROVEN)
+  return ts_graph_candidates_new (graph, &stores);
+}
+
+/* Stores of the function in program order, each with its access or why it is none to merge. */
+static const GPtrArray *
+judged_stores (TsGraph *graph)
+{
+  static const TsGraphAnalysis analysis = { build_candidates, (GDestroyNotify) ts_graph_candidates_free };
+  TsGraphCandidates *candidates = ts_graph_analysis (graph, &analysis);
+  const GPtrArray *list = ts_graph_candidates_refresh (candidates, graph);
+
+  for (guint i = 0; i < list->len; i++)
     {
-      if (collector->report)
-        ts_graph_reject (collector->graph, &ts_graph_store_coalescing, op, 0, reason, at);
-      return TRUE;
+      TsGraphCandidate *candidate = g_ptr_array_index (list, i);
+      Store store = { 0 };
+
+      if (!ts_graph_candidate_judge (candidates, graph, candidate))
+        continue;
+      candidate->at[0] = candidate->op;
+      candidate->reason[0] = candidate->op->block->region->op != NULL
+                                 ? TS_GRAPH_NESTED
+                                 : check_store (candidate->op, &store, &candidate->at[0]);
+      if (candidate->reason[0] == TS_GRAPH_PROVEN)
+        candidate->found[0] = g_memdup2 (&store, sizeof store);
+      ts_graph_candidate_judged (graph, candidate);
     }
-  bucket = g_hash_table_lookup (collector->by_key, &store);
-  if (bucket == NULL)
+  return list;
+}
+
+/* By block, base and so on: GArray of Store, in order of their first stores. */
+static GPtrArray *
+fill_buckets (const GPtrArray *candidates)
+{
+  GPtrArray *buckets = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  g_autoptr (GHashTable) by_key = g_hash_table_new (hash_bucket, same_bucket);
+
+  for (guint i = 0; i < candidates->len; i++)
     {
-      bucket = g_array_new (FALSE, FALSE, sizeof (Store));
-      g_ptr_array_add (collector->buckets, bucket);
-      g_hash_table_insert (collector->by_key, g_memdup2 (&store, sizeof store), bucket);
+      Store *store = ((TsGraphCandidate *) g_ptr_array_index (candidates, i))->found[0];
+      GArray *bucket;
+
+      if (store == NULL)
+        continue;
+      store->order = i;
+      bucket = g_hash_table_lookup (by_key, store);
+      if (bucket == NULL)
+        {
+          bucket = g_array_new (FALSE, FALSE, sizeof (Store));
+          g_ptr_array_add (buckets, bucket);
+          g_hash_table_insert (by_key, store, bucket);
+        }
+      g_array_append_val (bucket, *store);
     }
-  g_array_append_val (bucket, store);
-  return TRUE;
+  return buckets;
 }
 
 static void
-find_runs (TsGraph *graph, GPtrArray *plans, gboolean report)
+report_refused (TsGraph *graph, const GPtrArray *candidates)
 {
-  Collector collector = { .graph = graph, .report = report };
+  for (guint i = 0; graph->pass->steps != NULL && i < candidates->len; i++)
+    {
+      const TsGraphCandidate *candidate = g_ptr_array_index (candidates, i);
 
-  collector.buckets = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  collector.by_key = g_hash_table_new_full (hash_bucket, same_bucket, g_free, NULL);
-  ts_region_walk (&graph->function->body, collect, &collector);
-  g_hash_table_unref (collector.by_key);
-  for (guint i = 0; i < collector.buckets->len; i++)
-    split_bucket (graph, g_ptr_array_index (collector.buckets, i), plans, report);
-  g_ptr_array_unref (collector.buckets);
+      if (candidate->found[0] == NULL)
+        ts_graph_reject (graph, &ts_graph_store_coalescing, candidate->op, 0, candidate->reason[0], candidate->at[0]);
+    }
+}
+
+static gboolean
+refuse_store (TsOp *op, gpointer graph)
+{
+  if (takes (op))
+    ts_graph_reject (graph, &ts_graph_store_coalescing, op, 0, TS_GRAPH_NO_CAPACITY, op);
+  return TRUE;
 }
 
 static void
 find (TsGraph *graph, GPtrArray *plans)
 {
-  find_runs (graph, plans, TRUE);
+  const GPtrArray *candidates;
+  g_autoptr (GPtrArray) buckets = NULL;
+
+  if (graph->options.ub_capacity == 0) /* asks for no analysis */
+    {
+      ts_region_walk (&graph->function->body, refuse_store, graph);
+      return;
+    }
+  candidates = judged_stores (graph);
+  report_refused (graph, candidates);
+  buckets = fill_buckets (candidates);
+  for (guint i = 0; i < buckets->len; i++)
+    split_bucket (graph, g_ptr_array_index (buckets, i), plans);
 }
 
 static gboolean
@@ -298,25 +364,48 @@ same_run (const Run *a, const Run *b)
   return TRUE;
 }
 
-static void
-free_plan (gpointer data)
+/* Would the store break the run up, or belong to it? */
+static gboolean
+meets (const Store *store, const Run *run)
 {
-  TsGraphPlan *plan = data;
+  const Store *first = &g_array_index (run->stores, Store, 0);
 
-  run_free (plan->data);
-  g_free (plan);
+  return store->access.last >= first->access.first - 1 && store->access.first <= first->access.first + run->elements
+         && same_bucket (store, first);
+}
+
+/* The stores of the run as they are now, when no other has come among them. */
+static GArray *
+collect_again (TsGraph *graph, const Run *old)
+{
+  const GPtrArray *candidates = judged_stores (graph);
+  GArray *stores = g_array_new (FALSE, FALSE, sizeof (Store));
+
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      const Store *store = ((const TsGraphCandidate *) g_ptr_array_index (candidates, i))->found[0];
+
+      if (store != NULL && meets (store, old))
+        g_array_append_val (stores, *store);
+    }
+  sort_by_address (stores);
+  return stores;
 }
 
 static gboolean
 revalidate (TsGraph *graph, const TsGraphPlan *plan)
 {
-  g_autoptr (GPtrArray) again = g_ptr_array_new_with_free_func (free_plan);
+  Run again = { 0 };
+  const TsOp *at;
+  gboolean same;
 
-  find_runs (graph, again, FALSE);
-  for (guint i = 0; i < again->len; i++)
-    if (same_run (((TsGraphPlan *) g_ptr_array_index (again, i))->data, plan->data))
-      return TRUE;
-  return FALSE;
+  again.stores = collect_again (graph, plan->data);
+  same = again.stores->len > 0 && check_run (graph, again.stores, &again, &at) == TS_GRAPH_PROVEN
+         && same_run (&again, plan->data);
+  for (guint i = 1; same && i < again.stores->len; i++)
+    same = g_array_index (again.stores, Store, i).access.first == g_array_index (again.stores, Store, i - 1).access.last + 1;
+  g_array_unref (again.stores);
+  return same;
 }
 
 /* --- rewrite --------------------------------------------------------------------------------------------------------------- */

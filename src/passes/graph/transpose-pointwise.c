@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* TransposePointwiseReorder: dot (op (trans (x))) becomes dot (trans (op (x))). Source: spec graph-optimize section 7. */
+#include "passes/graph/candidates.h"
 #include "passes/graph/edit.h"
 #include "passes/graph/values.h"
 
@@ -7,6 +8,7 @@
 
 typedef struct
 {
+  guint     n_owners;
   TsOp     *dot;
   guint     operand;
   TsOp     *trans;
@@ -15,12 +17,19 @@ typedef struct
 
 extern const TsGraphRule ts_graph_transpose_pointwise;
 
+static Match *
+match_share (Match *match)
+{
+  match->n_owners++;
+  return match;
+}
+
 static void
 match_free (gpointer data)
 {
   Match *match = data;
 
-  if (match == NULL)
+  if (match == NULL || --match->n_owners > 0)
     return;
   g_ptr_array_unref (match->chain);
   g_free (match);
@@ -98,15 +107,9 @@ match_operand (TsGraph *graph, TsOp *dot, guint operand, TsGraphReason *reason, 
   if (*reason != TS_GRAPH_PROVEN)
     return NULL;
   match = g_new0 (Match, 1);
-  *match = (Match) { dot, operand, op, g_steal_pointer (&chain) };
+  *match = (Match) { 1, dot, operand, op, g_steal_pointer (&chain) };
   return match;
 }
-
-typedef struct
-{
-  TsGraph   *graph;
-  GPtrArray *plans;
-} Finder;
 
 static gboolean
 takes (const TsOp *op)
@@ -114,33 +117,40 @@ takes (const TsOp *op)
   return op->code == TS_OP_TT_DOT;
 }
 
-static gboolean
-find_dot (TsOp *op, gpointer data)
+static gpointer
+build_candidates (TsGraph *graph)
 {
-  Finder *finder = data;
+  static const TsGraphCandidateKind dots = { takes, match_free };
 
-  if (!takes (op))
-    return TRUE;
-  for (guint operand = 0; operand < 2; operand++)
-    {
-      TsGraphReason reason;
-      const TsOp *at;
-      Match *match = match_operand (finder->graph, op, operand, &reason, &at);
-
-      if (match != NULL)
-        ts_graph_add_plan (finder->plans, &ts_graph_transpose_pointwise, op, match->chain->len, match);
-      else
-        ts_graph_reject (finder->graph, &ts_graph_transpose_pointwise, op, operand, reason, at);
-    }
-  return TRUE;
+  return ts_graph_candidates_new (graph, &dots);
 }
 
 static void
 find (TsGraph *graph, GPtrArray *plans)
 {
-  Finder finder = { graph, plans };
+  static const TsGraphAnalysis analysis = { build_candidates, (GDestroyNotify) ts_graph_candidates_free };
+  TsGraphCandidates *candidates = ts_graph_analysis (graph, &analysis);
+  const GPtrArray *list = ts_graph_candidates_refresh (candidates, graph);
 
-  ts_region_walk (&graph->function->body, find_dot, &finder);
+  for (guint i = 0; i < list->len; i++)
+    {
+      TsGraphCandidate *dot = g_ptr_array_index (list, i);
+      gboolean anew = ts_graph_candidate_judge (candidates, graph, dot);
+
+      for (guint operand = 0; operand < 2 && anew; operand++)
+        dot->found[operand] = match_operand (graph, dot->op, operand, &dot->reason[operand], &dot->at[operand]);
+      if (anew)
+        ts_graph_candidate_judged (graph, dot);
+      for (guint operand = 0; operand < 2; operand++)
+        if (dot->found[operand] != NULL)
+          {
+            Match *match = match_share (dot->found[operand]);
+
+            ts_graph_add_plan (plans, &ts_graph_transpose_pointwise, dot->op, match->chain->len, match);
+          }
+        else if (graph->pass->steps != NULL)
+          ts_graph_reject (graph, &ts_graph_transpose_pointwise, dot->op, operand, dot->reason[operand], dot->at[operand]);
+    }
 }
 
 static gboolean

@@ -128,11 +128,13 @@ ts_graph_verdict (TsGraph *graph, const TsGraphRule *rule, const TsOp *candidate
 void
 ts_graph_verdict_plan (TsGraph *graph, const TsGraphPlan *plan, TsGraphVerdictKind kind, TsGraphReason reason)
 {
-  g_autoptr (GPtrArray) ops = g_ptr_array_new ();
-  guint part = plan->rule->n_parts > 0 ? plan->rule->part (plan) : 0;
+  g_autoptr (GPtrArray) ops = NULL;
+  guint part;
 
   if (graph->verdicts == NULL)
     return;
+  ops = g_ptr_array_new ();
+  part = plan->rule->n_parts > 0 ? plan->rule->part (plan) : 0;
   if (plan->rule->members != NULL)
     plan->rule->members (plan, ops);
   else
