@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The few functions of Python and its library that constants are made with: a table, one row and one function each. */
-#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -8,8 +7,8 @@
 
 typedef const TsConst *(*Builtin) (const TsBuiltinCall *call);
 
-static const TsConst *
-argument (const TsBuiltinCall *call, guint i)
+const TsConst *
+ts_builtin_argument (const TsBuiltinCall *call, guint i)
 {
   return i < call->arguments->n_positional ? call->arguments->items[i] : NULL;
 }
@@ -23,166 +22,23 @@ ts_builtin_named (const TsBuiltinCall *call, const char *name)
   return NULL;
 }
 
-static const TsConst *
-int_of_double (TsEval *eval, double f)
-{
-  return f > -9.2e18 && f < 9.2e18 ? ts_const_int (eval, (gint64) f) : NULL;
-}
-
-/* --- numbers ------------------------------------------------------------------------------------------------------------- */
-
-static const TsConst *
-call_int (const TsBuiltinCall *call)
-{
-  const TsConst *x = argument (call, 0);
-  gint64 value;
-
-  if (x == NULL)
-    return ts_const_int (call->eval, 0);
-  if (x->kind == TS_CONST_FLOAT)
-    return int_of_double (call->eval, trunc (x->f));
-  if (ts_const_is_number (x))
-    return ts_const_int (call->eval, x->i);
-  if (x->kind != TS_CONST_STRING)
-    return NULL;
-  if (ts_parse_int64 (x->text, &value))
-    return ts_const_int (call->eval, value);
-  return ts_const_opaque (call->eval, call->scope, call->offset, "int() of a text that is no integer of 64 bits: '%.40s'", x->text);
-}
-
-static const TsConst *
-call_float (const TsBuiltinCall *call)
-{
-  const TsConst *x = argument (call, 0);
-  char *end;
-  double f;
-
-  if (x != NULL && ts_const_is_number (x))
-    return ts_const_float (call->eval, ts_const_as_double (x));
-  if (x == NULL || x->kind != TS_CONST_STRING)
-    return NULL;
-  f = g_ascii_strtod (x->text, &end);
-  return *end == '\0' && end != x->text ? ts_const_float (call->eval, f) : NULL;
-}
-
-static const TsConst *
-call_bool (const TsBuiltinCall *call)
-{
-  const TsConst *x = argument (call, 0);
-  gint truth = x != NULL ? ts_const_truth (x) : 0;
-
-  return truth >= 0 ? ts_const_bool (call->eval, truth == 1) : NULL;
-}
-
-static const TsConst *
-call_abs (const TsBuiltinCall *call)
-{
-  const TsConst *x = argument (call, 0);
-  gint64 negated;
-
-  if (x == NULL || !ts_const_is_number (x))
-    return NULL;
-  if (x->kind == TS_CONST_FLOAT)
-    return ts_const_float (call->eval, fabs (x->f));
-  return x->i >= 0 ? x : ts_sub (0, x->i, &negated) ? ts_const_int (call->eval, negated) : NULL;
-}
-
-static const TsConst *
-call_round (const TsBuiltinCall *call)
-{
-  const TsConst *x = argument (call, 0);
-
-  if (x == NULL || !ts_const_is_number (x) || call->arguments->n != 1)
-    return NULL;
-  return x->kind == TS_CONST_FLOAT ? int_of_double (call->eval, nearbyint (x->f)) : x;
-}
-
-static const TsConst *
-call_floor_ceil (const TsBuiltinCall *call)
-{
-  const TsConst *x = argument (call, 0);
-
-  if (x == NULL || !ts_const_is_number (x))
-    return NULL;
-  return x->kind != TS_CONST_FLOAT ? x : int_of_double (call->eval, strcmp (call->name, "math.ceil") == 0 ? ceil (x->f)
-                                                        : floor (x->f));
-}
-
-static const TsConst *
-call_math (const TsBuiltinCall *call)
-{
-  static const struct { const char *name; double (*function) (double); } functions[] = {
-    { "math.sqrt", sqrt }, { "math.log2", log2 }, { "math.log", log }, { "math.log10", log10 }, { "math.exp", exp },
-    { "math.fabs", fabs }, { "math.sin", sin }, { "math.cos", cos }, { "math.tan", tan }, { "math.tanh", tanh },
-  };
-  const TsConst *x = argument (call, 0);
-  double result;
-
-  if (x == NULL || !ts_const_is_number (x) || call->arguments->n != 1)
-    return NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
-    if (strcmp (functions[i].name, call->name) == 0)
-      {
-        result = functions[i].function (ts_const_as_double (x));
-        return isfinite (result) ? ts_const_float (call->eval, result) : NULL;
-      }
-  return NULL;
-}
-
-/* The largest integer whose square is not above x. */
-static const TsConst *
-call_isqrt (const TsBuiltinCall *call)
-{
-  const TsConst *x = argument (call, 0);
-  gint64 root;
-
-  if (x == NULL || x->kind != TS_CONST_INT || x->i < 0)
-    return NULL;
-  root = MIN ((gint64) sqrt ((double) x->i), G_GINT64_CONSTANT (3037000499));
-  while (root > 0 && root * root > x->i)
-    root--;
-  while (root < G_GINT64_CONSTANT (3037000499) && (root + 1) * (root + 1) <= x->i)
-    root++;
-  return ts_const_int (call->eval, root);
-}
-
-static const TsConst *
-call_gcd (const TsBuiltinCall *call)
-{
-  const TsConst *a = argument (call, 0), *b = argument (call, 1);
-  guint64 x, y;
-
-  if (a == NULL || b == NULL || a->kind != TS_CONST_INT || b->kind != TS_CONST_INT)
-    return NULL;
-  x = a->i < 0 ? -(guint64) a->i : (guint64) a->i;
-  y = b->i < 0 ? -(guint64) b->i : (guint64) b->i;
-  while (y != 0)
-    {
-      guint64 rest = x % y;
-
-      x = y;
-      y = rest;
-    }
-  return x <= (guint64) G_MAXINT64 ? ts_const_int (call->eval, (gint64) x) : NULL;
-}
-
 /* --- sequences ----------------------------------------------------------------------------------------------------------- */
 
 static const TsConst *
 call_len (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0);
+  const TsConst *x = ts_builtin_argument (call, 0);
 
   if (x != NULL && x->kind == TS_CONST_DICT)
     return ts_const_int (call->eval, x->n / 2);
-  x = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
-  return x != NULL ? ts_const_int (call->eval, x->n) : NULL;
+  x = x != NULL ? ts_const_members (call->eval, x) : NULL;
+  return x != NULL && x->detail != TS_ITEMS_ITERATOR ? ts_const_int (call->eval, x->n) : NULL;
 }
 
 static const TsConst *
 call_prod (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
+  const TsConst *x = ts_builtin_argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
   gint64 product = 1;
 
   for (guint i = 0; items != NULL && i < items->n; i++)
@@ -191,44 +47,72 @@ call_prod (const TsBuiltinCall *call)
   return items != NULL && call->arguments->n == 1 ? ts_const_int (call->eval, product) : NULL;
 }
 
-static gint
-by_value (gconstpointer a, gconstpointer b)
+typedef struct
 {
-  const TsConst *x = *(const TsConst *const *) a, *y = *(const TsConst *const *) b;
+  const TsConst *key, *item;
+  guint          at; /* equal ones keep their order */
+} Sorted;
 
-  if (x->kind == TS_CONST_STRING)
-    return strcmp (x->text, y->text);
-  return (ts_const_as_double (x) > ts_const_as_double (y)) - (ts_const_as_double (x) < ts_const_as_double (y));
+/* Every two were seen to have an order. */
+static gint
+by_key (gconstpointer a, gconstpointer b)
+{
+  const Sorted *x = a, *y = b;
+  gint order = 0;
+
+  ts_const_order (x->key, y->key, &order);
+  return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Numbers or texts, without a key. */
+/* What key= makes of an item; NULL when that has no value. */
 static const TsConst *
-call_sorted (const TsBuiltinCall *call)
+key_of (const TsBuiltinCall *call, const TsConst *item)
 {
-  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
-  const TsConst *reverse = ts_builtin_named (call, "reverse");
-  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  const TsConst *key = ts_builtin_named (call, "key"), *value;
+  const char *keyword = NULL;
+  TsArguments arguments = { &item, &keyword, 1, 1 };
 
-  if (items == NULL || call->arguments->n > 1u + (reverse != NULL))
-    return NULL;
+  if (key == NULL || key->kind == TS_CONST_NONE)
+    return item->kind != TS_CONST_OPAQUE ? item : NULL;
+  value = ts_eval_apply (call->eval, call->scope, key, &arguments, call->offset);
+  return value != NULL && value->kind != TS_CONST_OPAQUE ? value : NULL;
+}
+
+/* Items with their keys, all of one kind that has an order; NULL when they are not. */
+static GArray *
+keyed (const TsBuiltinCall *call, const TsConst *items)
+{
+  g_autoptr (GArray) sorted = g_array_new (FALSE, FALSE, sizeof (Sorted));
+  gint order;
+
   for (guint i = 0; i < items->n; i++)
     {
-      gboolean is_text = items->items[0]->kind == TS_CONST_STRING;
+      Sorted one = { key_of (call, items->items[i]), items->items[i], i };
 
-      if (is_text ? items->items[i]->kind != TS_CONST_STRING : !ts_const_is_number (items->items[i]))
+      g_array_append_val (sorted, one);
+      if (one.key == NULL || !ts_const_order (one.key, g_array_index (sorted, Sorted, 0).key, &order))
         return NULL;
-      g_ptr_array_add (sorted, (gpointer) items->items[i]);
     }
-  g_ptr_array_sort (sorted, by_value);
-  if (reverse != NULL && ts_const_truth (reverse) == 1)
-    for (guint i = 0; i < sorted->len / 2; i++)
-      {
-        gpointer first = sorted->pdata[i];
+  return g_steal_pointer (&sorted);
+}
 
-        sorted->pdata[i] = sorted->pdata[sorted->len - 1 - i];
-        sorted->pdata[sorted->len - 1 - i] = first;
-      }
-  return ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) sorted->pdata, sorted->len);
+const TsConst *
+ts_builtin_sorted (const TsBuiltinCall *call)
+{
+  const TsConst *x = ts_builtin_argument (call, 0), *items = x != NULL ? ts_const_members (call->eval, x) : NULL;
+  const TsConst *reverse = ts_builtin_named (call, "reverse"), *key = ts_builtin_named (call, "key");
+  g_autoptr (GArray) sorted = NULL;
+  g_autoptr (GPtrArray) result = g_ptr_array_new ();
+  gboolean backwards = reverse != NULL && ts_const_truth (reverse) != 0;
+
+  if (items == NULL || call->arguments->n > 1u + (reverse != NULL) + (key != NULL) || (sorted = keyed (call, items)) == NULL)
+    return NULL;
+  for (guint i = 0; backwards && i < sorted->len; i++)
+    g_array_index (sorted, Sorted, i).at = sorted->len - i;
+  g_array_sort (sorted, by_key);
+  for (guint i = 0; i < sorted->len; i++)
+    g_ptr_array_add (result, (gpointer) g_array_index (sorted, Sorted, backwards ? sorted->len - 1 - i : i).item);
+  return ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) result->pdata, result->len);
 }
 
 /* The values of min(a, b, ...) or min([a, b, ...]). */
@@ -236,55 +120,58 @@ static const TsConst *
 operands_of (const TsBuiltinCall *call)
 {
   if (call->arguments->n_positional == 1)
-    return ts_const_iterate (call->eval, call->arguments->items[0]);
+    return ts_const_members (call->eval, call->arguments->items[0]);
   return ts_const_items (call->eval, TS_CONST_TUPLE, call->arguments->items, call->arguments->n_positional);
 }
 
+/* The first of the least, or of the greatest. */
 static const TsConst *
 call_min_max (const TsBuiltinCall *call)
 {
-  const TsConst *items = operands_of (call), *best = NULL;
+  const TsConst *items = operands_of (call), *fallback = ts_builtin_named (call, "default");
   gboolean smallest = strcmp (call->name, "min") == 0;
+  g_autoptr (GArray) all = NULL;
+  guint best = 0, known = (ts_builtin_named (call, "key") != NULL) + (fallback != NULL);
+  gint order;
 
-  if (call->arguments->n > call->arguments->n_positional)
-    return NULL; /* key=, default= */
-  for (guint i = 0; items != NULL && i < items->n; i++)
+  if (items == NULL || call->arguments->n > call->arguments->n_positional + known)
+    return NULL;
+  if (items->n == 0)
+    return fallback != NULL ? fallback : ts_const_raises (call->eval, call->scope, call->offset, "%s() of nothing", call->name);
+  if ((all = keyed (call, items)) == NULL)
+    return NULL;
+  for (guint i = 1; i < all->len; i++)
     {
-      const TsConst *x = items->items[i];
-
-      if (!ts_const_is_number (x))
+      if (!ts_const_order (g_array_index (all, Sorted, i).key, g_array_index (all, Sorted, best).key, &order))
         return NULL;
-      if (best == NULL
-          || (smallest ? ts_const_as_double (x) < ts_const_as_double (best) : ts_const_as_double (x) > ts_const_as_double (best)))
-        best = x;
+      if (smallest ? order < 0 : order > 0)
+        best = i;
     }
-  return best;
+  return g_array_index (all, Sorted, best).item;
 }
 
 static const TsConst *
 call_sum (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
-  gint64 sum = 0;
-  double total = 0;
-  gboolean floats = FALSE;
+  const TsConst *x = ts_builtin_argument (call, 0), *items = x != NULL ? ts_const_members (call->eval, x) : NULL;
+  const TsConst *start = ts_builtin_argument (call, 1) != NULL ? ts_builtin_argument (call, 1) : ts_builtin_named (call, "start");
+  TsNode node = { .kind = TS_NODE_CALL, .offset = call->offset };
 
-  for (guint i = 0; items != NULL && i < items->n; i++)
+  if (start == NULL)
+    start = ts_const_int (call->eval, 0);
+  for (guint i = 0; items != NULL && i < items->n && start->kind != TS_CONST_OPAQUE; i++)
     {
-      if (!ts_const_is_number (items->items[i]))
+      if (!ts_eval_step (call->eval))
         return NULL;
-      floats = floats || items->items[i]->kind == TS_CONST_FLOAT;
-      total += ts_const_as_double (items->items[i]);
-      if (!floats && !ts_add (sum, items->items[i]->i, &sum))
-        return NULL;
+      start = ts_eval_operator (call->eval, call->scope, &node, TS_OPERATOR_ADD, start, items->items[i]);
     }
-  return items == NULL ? NULL : floats ? ts_const_float (call->eval, total) : ts_const_int (call->eval, sum);
+  return items != NULL ? start : NULL;
 }
 
 static const TsConst *
 call_any_all (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
+  const TsConst *x = ts_builtin_argument (call, 0), *items = x != NULL ? ts_const_members (call->eval, x) : NULL;
   gboolean any = strcmp (call->name, "any") == 0;
 
   for (guint i = 0; items != NULL && i < items->n; i++)
@@ -325,23 +212,38 @@ call_range (const TsBuiltinCall *call)
 static const TsConst *
 call_sequence (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
+  const TsConst *x = ts_builtin_argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
   TsConstKind kind = strcmp (call->name, "tuple") == 0 ? TS_CONST_TUPLE : TS_CONST_LIST;
 
+  if (strcmp (call->name, "set") == 0 || strcmp (call->name, "frozenset") == 0)
+    {
+      items = x != NULL ? ts_const_members (call->eval, x) : ts_const_items (call->eval, kind, NULL, 0);
+      return items != NULL ? ts_const_set (call->eval, call->scope, call->offset, items->items, items->n) : NULL;
+    }
   if (x == NULL)
     return ts_const_items (call->eval, kind, NULL, 0);
   return items != NULL ? ts_const_items (call->eval, kind, items->items, items->n) : NULL;
 }
 
 static const TsConst *
+iterator (const TsBuiltinCall *call, const GPtrArray *items, guint8 detail)
+{
+  const TsConst *made = ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) items->pdata, items->len);
+
+  if (made->kind == TS_CONST_LIST)
+    ((TsConst *) made)->detail = detail;
+  return made;
+}
+
+static const TsConst *
 call_reversed (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
+  const TsConst *x = ts_builtin_argument (call, 0), *items = x != NULL ? ts_const_iterate (call->eval, x) : NULL;
   g_autoptr (GPtrArray) result = g_ptr_array_new ();
 
   for (guint i = items != NULL ? items->n : 0; i > 0; i--)
     g_ptr_array_add (result, (gpointer) items->items[i - 1]);
-  return items != NULL ? ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) result->pdata, result->len) : NULL;
+  return items != NULL ? iterator (call, result, TS_ITEMS_ITERATOR) : NULL;
 }
 
 /* enumerate(a) and zip(a, b): lists of tuples. */
@@ -350,11 +252,15 @@ call_zip (const TsBuiltinCall *call)
 {
   g_autoptr (GPtrArray) result = g_ptr_array_new ();
   gboolean count = strcmp (call->name, "enumerate") == 0;
-  guint n = G_MAXUINT, k = call->arguments->n_positional;
+  guint n = G_MAXUINT, k = count ? MIN (call->arguments->n_positional, 1) : call->arguments->n_positional;
+  const TsConst *second = ts_builtin_argument (call, 1);
+  const TsConst *start = !count ? NULL : second != NULL ? second : ts_builtin_named (call, "start");
+  gint64 number = start != NULL && start->kind == TS_CONST_INT ? start->i : 0;
   const TsConst *row[8], *columns[8];
 
-  if (k == 0 || k > 7)
-    return NULL;
+  if (k == 0 || k > 7 || call->arguments->n != k + (start != NULL) || (start != NULL && start->kind != TS_CONST_INT)
+      || number > G_MAXINT32 || number < -G_MAXINT32)
+    return NULL; /* strict= as well */
   for (guint i = 0; i < k; i++)
     {
       if ((columns[i] = ts_const_iterate (call->eval, call->arguments->items[i])) == NULL)
@@ -364,27 +270,25 @@ call_zip (const TsBuiltinCall *call)
   for (guint j = 0; j < n; j++)
     {
       if (count)
-        row[0] = ts_const_int (call->eval, j);
+        row[0] = ts_const_int (call->eval, number + j);
       for (guint i = 0; i < k; i++)
         row[i + count] = columns[i]->items[j];
       g_ptr_array_add (result, (gpointer) ts_const_items (call->eval, TS_CONST_TUPLE, row, k + count));
     }
-  return ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) result->pdata, result->len);
+  return iterator (call, result, TS_ITEMS_ITERATOR);
 }
 
 static const TsConst *
 call_dict (const TsBuiltinCall *call)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
-  const TsConst *x = argument (call, 0);
+  const TsConst *x = ts_builtin_argument (call, 0);
 
-  for (guint i = 0; x != NULL && x->kind == TS_CONST_DICT && i < x->n; i++)
-    g_ptr_array_add (items, (gpointer) x->items[i]);
+  if (x != NULL && !ts_const_put_all (call->eval, items, x))
+    return NULL;
   for (guint i = call->arguments->n_positional; i < call->arguments->n; i++)
-    {
-      g_ptr_array_add (items, (gpointer) ts_const_text (call->eval, TS_CONST_STRING, call->arguments->keywords[i]));
-      g_ptr_array_add (items, (gpointer) call->arguments->items[i]);
-    }
+    ts_const_put (call->eval, items, ts_const_text (call->eval, TS_CONST_STRING, call->arguments->keywords[i]),
+                  call->arguments->items[i]);
   return ts_const_items (call->eval, TS_CONST_DICT, (const TsConst *const *) items->pdata, items->len);
 }
 
@@ -393,7 +297,7 @@ call_dict (const TsBuiltinCall *call)
 static const TsConst *
 call_str (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0);
+  const TsConst *x = ts_builtin_argument (call, 0);
   g_autofree char *text = NULL;
 
   if (x != NULL && x->kind == TS_CONST_STRING)
@@ -421,7 +325,7 @@ call_case (const TsBuiltinCall *call)
 static const TsConst *
 call_affix (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0);
+  const TsConst *x = ts_builtin_argument (call, 0);
 
   if (call->self->kind != TS_CONST_STRING || x == NULL || x->kind != TS_CONST_STRING)
     return NULL;
@@ -432,7 +336,7 @@ call_affix (const TsBuiltinCall *call)
 static const TsConst *
 call_split (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0);
+  const TsConst *x = ts_builtin_argument (call, 0);
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
   g_auto (GStrv) parts = NULL;
 
@@ -447,13 +351,17 @@ call_split (const TsBuiltinCall *call)
 static const TsConst *
 call_get (const TsBuiltinCall *call)
 {
-  const TsConst *key = argument (call, 0), *fallback = argument (call, 1);
+  const TsConst *key = ts_builtin_argument (call, 0), *fallback = ts_builtin_argument (call, 1);
 
   if (call->self->kind != TS_CONST_DICT || key == NULL)
     return NULL;
-  for (guint i = call->self->n; i >= 2; i -= 2)
-    if (ts_const_equal (call->self->items[i - 2], key))
-      return call->self->items[i - 1];
+  for (guint i = 0; i < call->self->n; i += 2)
+    {
+      gint same = ts_const_equal (call->self->items[i], key);
+
+      if (same != 0)
+        return same > 0 ? call->self->items[i + 1] : NULL;
+    }
   return fallback != NULL ? fallback : call->eval->none;
 }
 
@@ -469,7 +377,21 @@ call_entries (const TsBuiltinCall *call)
       g_ptr_array_add (items, (gpointer) ts_const_items (call->eval, TS_CONST_TUPLE, call->self->items + i, 2));
     else
       g_ptr_array_add (items, (gpointer) call->self->items[i + (strcmp (call->name, ".values") == 0)]);
-  return ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) items->pdata, items->len);
+  return iterator (call, items, TS_ITEMS_VIEW);
+}
+
+/* Another list, set or dictionary with the same items. */
+static const TsConst *
+call_copy (const TsBuiltinCall *call)
+{
+  const TsConst *made;
+
+  if (call->arguments->n != 0 || (call->self->kind != TS_CONST_LIST && call->self->kind != TS_CONST_DICT))
+    return NULL;
+  made = ts_const_items (call->eval, (TsConstKind) call->self->kind, call->self->items, call->self->n);
+  if (made->kind == TS_CONST_LIST)
+    ((TsConst *) made)->detail = call->self->detail;
+  return made;
 }
 
 /* pl.FP32.get_byte() */
@@ -485,9 +407,12 @@ const TsConst *
 ts_eval_variable (TsEval *eval, const char *name)
 {
   const TsConst *given = ts_eval_define (eval, name);
+  const char *interned = ts_eval_intern (eval, name);
   g_autofree char *number = NULL;
 
-  if (given == NULL || given->kind != TS_CONST_INT)
+  if (given == NULL)
+    return g_hash_table_lookup (eval->environment, interned); /* the file's own doing */
+  if (given->kind != TS_CONST_INT)
     return given;
   number = g_strdup_printf ("%" G_GINT64_FORMAT, given->i);
   return ts_const_text (eval, TS_CONST_STRING, number);
@@ -497,22 +422,28 @@ ts_eval_variable (TsEval *eval, const char *name)
 static const TsConst *
 call_environ (const TsBuiltinCall *call)
 {
-  const TsConst *name = argument (call, 0), *fallback = argument (call, 1);
+  const TsConst *name = ts_builtin_argument (call, 0), *fallback = ts_builtin_argument (call, 1);
   const TsConst *given = name != NULL && name->kind == TS_CONST_STRING ? ts_eval_variable (call->eval, name->text) : NULL;
 
   if (given != NULL)
     return given;
+  if (call->eval->environment_is_open)
+    return ts_const_opaque (call->eval, call->scope, call->offset,
+                            "the file sets variables of the environment in a way that is not followed");
   if (fallback == NULL)
     fallback = ts_builtin_named (call, "default");
+  if (name != NULL && name->kind == TS_CONST_STRING && fallback != NULL && strcmp (call->name, "os.environ.setdefault") == 0)
+    g_hash_table_replace (call->eval->environment, (gpointer) name->text, (gpointer) fallback);
   return fallback != NULL ? fallback : call->eval->none;
 }
 
 static const TsConst *
 call_replace (const TsBuiltinCall *call)
 {
-  const TsConst *x = argument (call, 0);
+  const TsConst *x = ts_builtin_argument (call, 0);
 
-  return x != NULL && x->kind == TS_CONST_INSTANCE ? ts_eval_replace (call->eval, x, call->arguments) : NULL;
+  return x != NULL && x->kind == TS_CONST_INSTANCE ? ts_eval_replace (call->eval, call->scope, x, call->arguments, call->offset)
+                                                     : NULL;
 }
 
 /* field(default=V), field(default_factory=F): the latter stays a call, made when an object is. */
@@ -523,7 +454,7 @@ call_field (const TsBuiltinCall *call)
   TsConst *field;
 
   if (value != NULL || factory == NULL)
-    return value;
+    return value != NULL ? value : ts_const_opaque (call->eval, call->scope, call->offset, "a field without a default");
   field = ts_const_new (call->eval, TS_CONST_BUILTIN);
   field->text = call->name;
   field->self = factory;
@@ -555,25 +486,36 @@ call_namespace (const TsBuiltinCall *call)
 }
 
 static const struct { const char *name; Builtin function; } builtins[] = {
-  { "int", call_int }, { "float", call_float }, { "bool", call_bool }, { "abs", call_abs }, { "round", call_round },
-  { "len", call_len }, { "min", call_min_max }, { "max", call_min_max }, { "sum", call_sum }, { "any", call_any_all },
-  { "all", call_any_all }, { "range", call_range }, { "tuple", call_sequence }, { "list", call_sequence },
-  { "reversed", call_reversed }, { "enumerate", call_zip }, { "zip", call_zip }, { "dict", call_dict },
-  { "str", call_str },
-  { "math.floor", call_floor_ceil }, { "math.ceil", call_floor_ceil }, { "math.sqrt", call_math }, { "math.log2", call_math },
-  { "math.log", call_math }, { "math.log10", call_math }, { "math.exp", call_math }, { "math.gcd", call_gcd },
-  { "math.fabs", call_math }, { "math.sin", call_math }, { "math.cos", call_math }, { "math.tan", call_math },
-  { "math.tanh", call_math }, { "math.trunc", call_int }, { "math.isqrt", call_isqrt }, { "math.prod", call_prod },
-  { "sorted", call_sorted },
+  { "int", ts_builtin_int }, { "float", ts_builtin_float }, { "bool", ts_builtin_bool }, { "abs", ts_builtin_abs },
+  { "round", ts_builtin_round }, { "len", call_len }, { "min", call_min_max }, { "max", call_min_max }, { "sum", call_sum },
+  { "any", call_any_all }, { "all", call_any_all }, { "range", call_range }, { "tuple", call_sequence },
+  { "list", call_sequence }, { "set", call_sequence }, { "frozenset", call_sequence }, { "reversed", call_reversed },
+  { "enumerate", call_zip }, { "zip", call_zip }, { "dict", call_dict }, { "str", call_str },
+  { "math.floor", ts_builtin_floor_ceil }, { "math.ceil", ts_builtin_floor_ceil }, { "math.sqrt", ts_builtin_math },
+  { "math.log2", ts_builtin_math }, { "math.log", ts_builtin_math }, { "math.log10", ts_builtin_math },
+  { "math.exp", ts_builtin_math }, { "math.gcd", ts_builtin_gcd }, { "math.fabs", ts_builtin_math },
+  { "math.sin", ts_builtin_math }, { "math.cos", ts_builtin_math }, { "math.tan", ts_builtin_math },
+  { "math.tanh", ts_builtin_math }, { "math.trunc", ts_builtin_int }, { "math.isqrt", ts_builtin_isqrt },
+  { "math.prod", call_prod }, { "math.lcm", ts_builtin_gcd }, { "math.comb", ts_builtin_choose },
+  { "math.perm", ts_builtin_choose }, { "math.factorial", ts_builtin_choose }, { "math.fmod", ts_builtin_math2 },
+  { "math.pow", ts_builtin_math2 }, { "math.copysign", ts_builtin_math2 }, { "math.hypot", ts_builtin_math2 },
+  { "sorted", ts_builtin_sorted }, { ".append", ts_builtin_change }, { ".extend", ts_builtin_change },
+  { ".insert", ts_builtin_change }, { ".remove", ts_builtin_change }, { ".pop", ts_builtin_change },
+  { ".popitem", ts_builtin_change }, { ".clear", ts_builtin_change }, { ".sort", ts_builtin_change },
+  { ".reverse", ts_builtin_change }, { ".update", ts_builtin_change }, { ".setdefault", ts_builtin_change },
+  { ".add", ts_builtin_change }, { ".discard", ts_builtin_change }, { ".intersection_update", ts_builtin_change },
+  { ".difference_update", ts_builtin_change }, { ".symmetric_difference_update", ts_builtin_change },
+  { ".__setitem__", ts_builtin_change }, { ".__delitem__", ts_builtin_change }, { ".__iadd__", ts_builtin_change },
+  { ".__ior__", ts_builtin_change }, { ".__imul__", ts_builtin_change }, { ".__init__", ts_builtin_change },
   { ".lower", call_case }, { ".upper", call_case }, { ".strip", call_case }, { ".startswith", call_affix },
   { ".endswith", call_affix }, { ".split", call_split }, { ".get", call_get }, { ".items", call_entries },
-  { ".keys", call_entries }, { ".values", call_entries }, { ".get_byte", call_get_byte },
+  { ".keys", call_entries }, { ".values", call_entries }, { ".get_byte", call_get_byte }, { ".copy", call_copy },
   { "os.environ.get", call_environ }, { "os.getenv", call_environ }, { "os.environ.setdefault", call_environ },
   { "argparse.ArgumentParser", ts_builtin_parser }, { ".add_argument", ts_builtin_add_argument },
   { ".add_argument_group", ts_builtin_argument_group }, { ".add_mutually_exclusive_group", ts_builtin_argument_group },
   { ".set_defaults", ts_builtin_set_defaults }, { ".parse_args", ts_builtin_parse_args },
-  { ".parse_known_args", ts_builtin_parse_args },
-  { "dataclasses.replace", call_replace }, { "dataclasses.field", call_field }, { "types.SimpleNamespace", call_namespace },
+  { ".parse_known_args", ts_builtin_parse_args }, { "dataclasses.replace", call_replace }, { "dataclasses.field", call_field },
+  { "types.SimpleNamespace", call_namespace },
 };
 
 static Builtin
@@ -595,7 +537,8 @@ ts_eval_is_builtin (const char *name)
 static gboolean
 takes_unknown (Builtin function)
 {
-  return function == call_environ || function == ts_builtin_parser || function == ts_builtin_argument_group
+  return function == call_environ || function == ts_builtin_change || function == ts_builtin_parser
+         || function == ts_builtin_argument_group
          || function == ts_builtin_add_argument || function == ts_builtin_set_defaults || function == ts_builtin_parse_args;
 }
 
@@ -610,5 +553,9 @@ ts_eval_builtin (TsEval *eval, TsScope *scope, const TsConst *builtin, const TsA
     if (arguments->items[i]->kind == TS_CONST_OPAQUE && !takes_unknown (function))
       return arguments->items[i];
   result = function != NULL ? function (&call) : NULL;
-  return result != NULL ? result : ts_const_opaque (eval, scope, offset, "a call to %s that is not evaluated", builtin->text);
+  if (result != NULL)
+    return result;
+  result = ts_const_opaque (eval, scope, offset, "a call to %s that is not evaluated", builtin->text);
+  result = ts_const_derived (eval, result, arguments->items, arguments->n);
+  return builtin->self != NULL ? ts_const_derived (eval, result, &builtin->self, 1) : result;
 }

@@ -92,22 +92,55 @@ rest_of (TsEval *eval, const TsArguments *arguments, guint index)
   return ts_const_items (eval, TS_CONST_TUPLE, (const TsConst *const *) rest->pdata, rest->len);
 }
 
+/* What is left for **kw: the keywords that are no parameters. */
+static const TsConst *
+keywords_of (TsEval *eval, const TsConst *function, const TsArguments *arguments)
+{
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+
+  for (guint i = 0; i < arguments->n; i++)
+    {
+      const TsParameter *param = function->def->params;
+
+      while (param != NULL && (param->name == NULL || param->stars != 0 || param->name->text != arguments->keywords[i]))
+        param = param->next;
+      if (arguments->keywords[i] == NULL || param != NULL)
+        continue;
+      g_ptr_array_add (rest, (gpointer) ts_const_text (eval, TS_CONST_STRING, arguments->keywords[i]));
+      g_ptr_array_add (rest, (gpointer) arguments->items[i]);
+    }
+  return ts_const_items (eval, TS_CONST_DICT, (const TsConst *const *) rest->pdata, rest->len);
+}
+
+static const TsConst *
+default_value (TsEval *eval, const TsConst *function, const TsParameter *param)
+{
+  const TsConst *value = function->fields != NULL ? g_hash_table_lookup (function->fields, param->name->text) : NULL;
+
+  return value != NULL || param->value == NULL ? value : ts_eval_node (eval, function->scope, param->value);
+}
+
+/* Parameters in order: positional ones up to a star, then those that only keywords reach. An opaque value: the call is wrong. */
 static const TsConst *
 bind_parameters (TsEval *eval, const TsConst *function, const TsArguments *arguments, TsScope *inner)
 {
   guint index = 0;
   const TsConst *self = function->self;
+  gboolean by_keyword = FALSE, takes_rest = FALSE, takes_keywords = FALSE;
 
   for (const TsParameter *param = function->def->params; param != NULL; param = param->next)
     {
       const TsConst *value = NULL;
 
+      by_keyword = by_keyword || param->stars == 1;
+      takes_rest = takes_rest || (param->stars == 1 && param->name != NULL);
+      takes_keywords = takes_keywords || param->stars == 2;
       if (param->name == NULL)
         continue;
       if (param->stars == 1)
         value = rest_of (eval, arguments, index);
       else if (param->stars == 2)
-        value = ts_const_items (eval, TS_CONST_DICT, NULL, 0);
+        value = keywords_of (eval, function, arguments);
       else if (self != NULL)
         {
           value = self;
@@ -115,17 +148,23 @@ bind_parameters (TsEval *eval, const TsConst *function, const TsArguments *argum
         }
       else
         {
-          value = nth_positional (arguments, index++);
+          value = by_keyword ? NULL : nth_positional (arguments, index++);
           if (value == NULL)
             value = argument_named (arguments, param->name->text);
-          if (value == NULL && param->value != NULL)
-            value = ts_eval_node (eval, function->scope, param->value);
+          if (value == NULL)
+            value = default_value (eval, function, param);
         }
       if (value == NULL)
         return ts_const_opaque (eval, function->scope, param->offset, "'%s' is called without its argument '%s'",
                                 function->def->name->text, param->name->text);
+      if (ts_const_is_sequence (value) && value->detail >= TS_ITEMS_VIEW)
+        value = ts_const_opaque (eval, function->scope, param->offset, "an iterator or a view, kept for later");
       ts_scope_set (inner, param->name->text, value);
     }
+  if ((!takes_rest && nth_positional (arguments, index) != NULL)
+      || (!takes_keywords && keywords_of (eval, function, arguments)->n > 0))
+    return ts_const_opaque (eval, function->scope, function->def->offset, "'%s' is called with arguments that it does not have",
+                            function->def->name != NULL ? function->def->name->text : "a lambda");
   return NULL;
 }
 
@@ -152,29 +191,77 @@ default_of (TsEval *eval, const TsConst *function, TsScope *inner)
   return NULL;
 }
 
+/* A generator or a coroutine: what it returns is not what a call of it gives. */
+static gboolean
+yields (const TsNode *node)
+{
+  if (node->kind == TS_NODE_LAMBDA)
+    return FALSE;
+  if (node->kind == TS_NODE_OTHER)
+    return TRUE;
+  for (const TsNode *child = node->first; child != NULL; child = child->next)
+    if (yields (child))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_generator (const TsStatement *statement)
+{
+  for (; statement != NULL; statement = statement->next)
+    {
+      if (statement->kind == TS_STATEMENT_DEF || statement->kind == TS_STATEMENT_CLASS)
+        continue;
+      if (statement->value != NULL && statement->kind == TS_STATEMENT_EXPRESSION && yields (statement->value))
+        return TRUE;
+      for (const TsStatement *arm = statement; statement->has_suite && arm != NULL; arm = arm->otherwise)
+        if (is_generator (arm->body))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static const TsConst *
+run_body (TsEval *eval, const TsConst *function, TsScope *inner, guint32 offset)
+{
+  const TsConst *result = eval->none, *fallback;
+  guint trying = eval->trying;
+  TsFlow flow;
+
+  eval->trying = 0;
+  flow = ts_eval_statements (eval, inner, function->def->body, NULL, &result);
+  eval->trying = trying;
+  if (flow == TS_FLOW_UNKNOWN)
+    result = ts_const_opaque (eval, function->scope, offset, "a call to %s, which is not straight-line code",
+                              function->def->name->text);
+  else if (flow == TS_FLOW_RAISE)
+    result = ts_const_raises (eval, function->scope, offset, "a call to %s, which raises an exception", function->def->name->text);
+  if (result->kind == TS_CONST_OPAQUE && (fallback = default_of (eval, function, inner)) != NULL)
+    result = fallback;
+  return result;
+}
+
 const TsConst *
 ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *arguments, guint32 offset)
 {
-  const TsConst *result = eval->none, *fallback;
-  TsScope *inner;
-  TsFlow flow;
+  const TsConst *result;
+  TsScope *inner = ts_scope_new (eval, function->scope, function->scope->source);
 
   if (eval->depth >= TS_EVAL_DEPTH || !ts_eval_step (eval))
-    return ts_const_opaque (eval, function->scope, offset, "calls nested deeper than %u, or too many steps", TS_EVAL_DEPTH);
-  eval->depth++;
-  inner = ts_scope_new (eval, function->scope, function->scope->source);
-  fallback = bind_parameters (eval, function, arguments, inner);
-  if (fallback != NULL)
-    result = fallback;
-  else
     {
-      flow = ts_eval_statements (eval, inner, function->def->body, NULL, &result);
-      if (flow == TS_FLOW_UNKNOWN)
-        result = ts_const_opaque (eval, function->scope, offset, "a call to %s, which is not straight-line code",
-                                  function->def->name->text);
-      if (result->kind == TS_CONST_OPAQUE && (fallback = default_of (eval, function, inner)) != NULL)
-        result = fallback;
+      result = ts_const_opaque (eval, function->scope, offset, "calls nested deeper than %u, or too many steps", TS_EVAL_DEPTH);
+      ts_eval_forget_body (eval, inner, function->def->body, result);
+      return result;
     }
+  eval->depth++;
+  result = bind_parameters (eval, function, arguments, inner);
+  if (result == NULL && is_generator (function->def->body))
+    {
+      result = ts_const_opaque (eval, function->scope, offset, "a call to %s, a generator", function->def->name->text);
+      ts_eval_forget_body (eval, inner, function->def->body, result);
+    }
+  else if (result == NULL)
+    result = run_body (eval, function, inner, offset);
   eval->depth--;
   return result;
 }
@@ -222,13 +309,64 @@ ts_eval_apply (TsEval *eval, TsScope *scope, const TsConst *callee, const TsArgu
     }
 }
 
+/* setattr (object, "name", value) and delattr, where the object is one we hold. */
+static gboolean
+call_setattr (TsEval *eval, TsScope *scope, const TsNode *node, const TsArguments *arguments)
+{
+  gboolean sets = ts_node_is_name (node->first, "setattr");
+
+  if ((!sets && !ts_node_is_name (node->first, "delattr")) || arguments->n != (sets ? 3 : 2)
+      || arguments->items[1]->kind != TS_CONST_STRING)
+    return FALSE;
+  return ts_eval_set_attribute (eval, scope, node->offset, arguments->items[0], arguments->items[1]->text,
+                                sets ? arguments->items[2] : NULL);
+}
+
+/* globals () as a value: the names of the module. */
+static const TsConst *
+call_globals (TsEval *eval, TsScope *scope, const TsNode *node)
+{
+  TsConst *value;
+
+  if (node->n != 1 || (!ts_node_is_name (node->first, "globals") && !ts_node_is_name (node->first, "vars")
+                       && !ts_node_is_name (node->first, "locals")))
+    return NULL;
+  while (ts_node_is_name (node->first, "globals") && scope->up != NULL)
+    scope = scope->up;
+  value = ts_const_new (eval, TS_CONST_MODULE);
+  value->text = "globals";
+  value->scope = scope;
+  return value;
+}
+
+/* A call that is not made: what it might change is open, what its arguments do is done. */
+static const TsConst *
+call_unknown (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *callee, gboolean is_discarded)
+{
+  TsName *name = node->first->kind == TS_NODE_NAME ? node->first->name : NULL;
+  const TsConst *result;
+  TsArguments arguments;
+  gboolean done;
+
+  ts_eval_arguments (eval, scope, node, &arguments);
+  done = call_setattr (eval, scope, node, &arguments);
+  if (!done)
+    ts_eval_forget_call (eval, scope, node, is_discarded, NULL);
+  result = name != NULL ? ts_const_opaque (eval, scope, node->offset, "a call to %s", name->text) : callee;
+  result = done ? eval->none : ts_const_derived (eval, result, arguments.items, arguments.n);
+  ts_arguments_clear (&arguments);
+  return result;
+}
+
 const TsConst *
 ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
 {
   TsName *name = node->first->kind == TS_NODE_NAME ? node->first->name : NULL;
+  gboolean is_discarded = eval->discarded == node;
   const TsConst *callee, *result;
   TsArguments arguments;
 
+  eval->discarded = NULL;
   if (name != NULL && name->parent != NULL && strcmp (name->last, "get_byte") == 0
       && ts_name_meaning (eval->lexicon, name->parent) == TS_MEANING_DTYPE)
     return ts_const_int (eval, ts_dtype_bits ((TsDtype) name->parent->detail) / 8);
@@ -236,11 +374,15 @@ ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
       && name->root != TS_ROOT_SELF)
     return call_language (eval, scope, node);
   callee = ts_eval_node (eval, scope, node->first);
+  if (callee->kind == TS_CONST_OPAQUE && (result = call_globals (eval, scope, node)) != NULL)
+    return result;
   if (callee->kind == TS_CONST_OPAQUE)
-    return name != NULL ? ts_const_opaque (eval, scope, node->offset, "a call to %s", name->text) : callee;
+    return call_unknown (eval, scope, node, callee, is_discarded);
   ts_eval_arguments (eval, scope, node, &arguments);
   result = ts_eval_apply (eval, scope, callee, &arguments, node->offset);
   ts_arguments_clear (&arguments);
+  if (result == NULL && callee->kind == TS_CONST_INSTANCE)
+    ts_const_open (eval, scope, node->offset, callee, "perhaps changed by a call of it");
   return result != NULL ? result : ts_const_opaque (eval, scope, node->offset, "a call of %s", ts_const_kind_name (callee));
 }
 
@@ -263,8 +405,13 @@ run_clause (Comprehension *c, const TsNode *clause)
 
   if (clause == NULL)
     {
-      for (const TsNode *element = c->node->first; element->kind != TS_NODE_CLAUSE; element = element->next)
-        g_ptr_array_add (c->items, (gpointer) ts_eval_node (c->eval, c->scope, element));
+      const TsNode *element = c->node->first;
+      const TsConst *key = ts_eval_node (c->eval, c->scope, element);
+
+      if (c->node->op != TS_NODE_DICT)
+        g_ptr_array_add (c->items, (gpointer) key);
+      else if (!ts_const_put (c->eval, c->items, key, ts_eval_node (c->eval, c->scope, element->next)))
+        c->failure = ts_const_opaque (c->eval, c->scope, c->node->offset, "a dictionary whose keys are not all known");
       return;
     }
   iterable = clause->first->next;
@@ -274,10 +421,15 @@ run_clause (Comprehension *c, const TsNode *clause)
       c->failure = ts_const_opaque (c->eval, c->scope, clause->offset, "a comprehension over something that is not constant");
       return;
     }
-  for (guint i = 0; i < items->n && c->failure == NULL; i++)
+  for (guint i = 0, n = items->n; i < n && c->failure == NULL; i++)
     {
       gint truth = 1;
 
+      if (!ts_const_is_sequence (items) || items->n != n)
+        {
+          c->failure = ts_const_opaque (c->eval, c->scope, clause->offset, "a comprehension over a list that it changes");
+          return;
+        }
       ts_eval_assign (c->eval, c->scope, clause->first, items->items[i]);
       for (const TsNode *condition = iterable->next; condition != NULL && truth == 1; condition = condition->next)
         truth = ts_const_truth (ts_eval_node (c->eval, c->scope, condition));
@@ -292,6 +444,7 @@ const TsConst *
 ts_eval_comprehension (TsEval *eval, TsScope *scope, const TsNode *node)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  const TsConst *made;
   Comprehension c = { eval, ts_scope_new (eval, scope, scope->source), node, items, NULL };
   const TsNode *clause = node->first;
 
@@ -300,7 +453,12 @@ ts_eval_comprehension (TsEval *eval, TsScope *scope, const TsNode *node)
   run_clause (&c, clause);
   if (c.failure != NULL)
     return c.failure;
-  return ts_const_items (eval, node->op == TS_NODE_DICT ? TS_CONST_DICT : node->op == TS_NODE_TUPLE ? TS_CONST_TUPLE
-                         : TS_CONST_LIST,
+  if (node->op == TS_NODE_SET)
+    return ts_const_set (eval, scope, node->offset, (const TsConst *const *) items->pdata, items->len);
+  made = ts_const_items (eval,
+                         node->op == TS_NODE_DICT ? TS_CONST_DICT : node->op == TS_NODE_TUPLE ? TS_CONST_TUPLE : TS_CONST_LIST,
                          (const TsConst *const *) items->pdata, items->len);
+  if (made->kind == TS_CONST_TUPLE)
+    ((TsConst *) made)->detail = TS_ITEMS_ITERATOR;
+  return made;
 }

@@ -46,6 +46,26 @@ int_operator (guint8 op, gint64 a, gint64 b, gint64 *out)
     }
 }
 
+/* As the interpreter does it: the quotient is corrected from the rest, for a / b may round up to an integer. */
+static gboolean
+float_divmod (gboolean rest_wanted, double a, double b, double *out)
+{
+  double rest = fmod (a, b), quotient = (a - rest) / b, whole;
+
+  if (rest != 0 && (b < 0) != (rest < 0))
+    {
+      rest += b;
+      quotient -= 1;
+    }
+  else if (rest == 0)
+    rest = copysign (0.0, b);
+  whole = floor (quotient);
+  if (quotient - whole > 0.5)
+    whole += 1;
+  *out = rest_wanted ? rest : whole;
+  return TRUE;
+}
+
 static gboolean
 float_operator (guint8 op, double a, double b, double *out)
 {
@@ -55,27 +75,44 @@ float_operator (guint8 op, double a, double b, double *out)
     case TS_OPERATOR_SUB: *out = a - b; return TRUE;
     case TS_OPERATOR_MUL: *out = a * b; return TRUE;
     case TS_OPERATOR_DIV: *out = a / b; return b != 0;
-    case TS_OPERATOR_FLOOR_DIV: *out = floor (a / b); return b != 0;
-    case TS_OPERATOR_FLOOR_MOD: *out = a - floor (a / b) * b; return b != 0;
+    case TS_OPERATOR_FLOOR_DIV:
+    case TS_OPERATOR_FLOOR_MOD: return b != 0 && float_divmod (op == TS_OPERATOR_FLOOR_MOD, a, b, out);
     case TS_OPERATOR_POW: *out = pow (a, b); return isfinite (*out);
     default: return FALSE;
     }
 }
 
+/* a is b: objects are themselves, small values are one, and of others nobody can tell. */
+static gint
+is_same (const TsConst *a, const TsConst *b)
+{
+  gboolean small = a->kind == TS_CONST_NONE || a->kind == TS_CONST_BOOL || a->kind == TS_CONST_ENUM || a->kind == TS_CONST_DTYPE
+                   || a->kind == TS_CONST_CLASS || (a->kind == TS_CONST_INT && a->i >= -5 && a->i <= 256);
+
+  if (a->kind == TS_CONST_NONE || b->kind == TS_CONST_NONE)
+    return a->kind == b->kind;
+  if (a == b && a->kind != TS_CONST_FLOAT && a->kind != TS_CONST_INT)
+    return 1;
+  if (a->kind != b->kind)
+    return 0;
+  if (small)
+    return ts_const_equal (a, b);
+  return a->kind == TS_CONST_LIST || a->kind == TS_CONST_DICT || ts_const_equal (a, b) == 0 ? 0 : -1;
+}
+
 static const TsConst *
 compare_values (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
 {
-  gint order;
+  gint order, same;
 
-  if (op == TS_OPERATOR_EQ || op == TS_SYNTAX_IS)
-    return ts_const_bool (eval, ts_const_equal (a, b));
-  if (op == TS_OPERATOR_NE || op == TS_SYNTAX_IS_NOT)
-    return ts_const_bool (eval, !ts_const_equal (a, b));
-  if (ts_const_is_number (a) && ts_const_is_number (b))
-    order = ts_const_as_double (a) < ts_const_as_double (b) ? -1 : ts_const_as_double (a) > ts_const_as_double (b);
-  else if (a->kind == TS_CONST_STRING && b->kind == TS_CONST_STRING)
-    order = strcmp (a->text, b->text);
-  else
+  if (op == TS_OPERATOR_EQ || op == TS_OPERATOR_NE || op == TS_SYNTAX_IS || op == TS_SYNTAX_IS_NOT)
+    {
+      same = op == TS_OPERATOR_EQ || op == TS_OPERATOR_NE ? ts_const_equal (a, b) : is_same (a, b);
+      return same < 0 ? NULL : ts_const_bool (eval, same == (op == TS_OPERATOR_EQ || op == TS_SYNTAX_IS));
+    }
+  if (ts_const_is_number (a) && ts_const_is_number (b) && (isnan (ts_const_as_double (a)) || isnan (ts_const_as_double (b))))
+    return ts_const_bool (eval, FALSE);
+  if (!ts_const_order (a, b, &order))
     return NULL;
   return ts_const_bool (eval, op == TS_OPERATOR_LT ? order < 0 : op == TS_OPERATOR_LE ? order <= 0
                               : op == TS_OPERATOR_GT ? order > 0 : order >= 0);
@@ -95,12 +132,17 @@ contains (TsEval *eval, const TsConst *item, const TsConst *container)
   if (container->kind == TS_CONST_STRING && item->kind == TS_CONST_STRING)
     return ts_const_bool (eval, strstr (container->text, item->text) != NULL);
   if (is_environment (container) && item->kind == TS_CONST_STRING)
-    return ts_const_bool (eval, ts_eval_define (eval, item->text) != NULL);
-  if ((items = ts_const_iterate (eval, container)) == NULL)
+    return eval->environment_is_open && ts_eval_define (eval, item->text) == NULL
+             ? NULL : ts_const_bool (eval, ts_eval_variable (eval, item->text) != NULL);
+  if (container->kind == TS_CONST_STRING || (items = ts_const_members (eval, container)) == NULL)
     return NULL;
   for (guint i = 0; i < items->n; i++)
-    if (ts_const_equal (items->items[i], item))
-      return ts_const_bool (eval, TRUE);
+    {
+      gint same = items->items[i] == item && item->kind != TS_CONST_OPAQUE ? 1 : ts_const_equal (items->items[i], item);
+
+      if (same != 0)
+        return same > 0 ? ts_const_bool (eval, TRUE) : NULL;
+    }
   return ts_const_bool (eval, FALSE);
 }
 
@@ -109,7 +151,7 @@ join_sequences (TsEval *eval, const TsConst *a, const TsConst *b)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
 
-  if (a->n + b->n > TS_EVAL_ITEMS)
+  if (a->detail != TS_ITEMS_PLAIN || b->detail != TS_ITEMS_PLAIN || a->n + b->n > TS_EVAL_ITEMS)
     return NULL;
   for (guint i = 0; i < a->n; i++)
     g_ptr_array_add (items, (gpointer) a->items[i]);
@@ -154,6 +196,10 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
       gboolean floats = a->kind == TS_CONST_FLOAT || b->kind == TS_CONST_FLOAT || op == TS_OPERATOR_DIV
                         || (op == TS_OPERATOR_POW && b->kind != TS_CONST_FLOAT && b->i < 0);
 
+      /* Beyond 2^53 not every integer is a float, and the quotient of two would be rounded twice. */
+      if (op == TS_OPERATOR_DIV && ((a->kind != TS_CONST_FLOAT && fabs ((double) a->i) > 9007199254740992.0)
+                                    || (b->kind != TS_CONST_FLOAT && fabs ((double) b->i) > 9007199254740992.0)))
+        return NULL;
       if (floats)
         return float_operator (op, ts_const_as_double (a), ts_const_as_double (b), &f) ? ts_const_float (eval, f) : NULL;
       return int_operator (op, a->i, b->i, &i) ? ts_const_int (eval, i) : NULL;
@@ -166,7 +212,9 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
 
       return joined != NULL ? ts_const_text (eval, TS_CONST_STRING, joined) : NULL;
     }
-  if (op == TS_OPERATOR_MUL && ts_const_is_sequence (a) && b->kind == TS_CONST_INT)
+  if (op == TS_OPERATOR_MUL && a->kind == TS_CONST_INT && (ts_const_is_sequence (b) || b->kind == TS_CONST_STRING))
+    return arithmetic (eval, op, b, a);
+  if (op == TS_OPERATOR_MUL && ts_const_is_sequence (a) && a->detail == TS_ITEMS_PLAIN && b->kind == TS_CONST_INT)
     return repeat_sequence (eval, a, b->i);
   if (op == TS_OPERATOR_MUL && a->kind == TS_CONST_STRING && b->kind == TS_CONST_INT)
     return repeat_text (eval, a->text, b->i);
@@ -181,7 +229,7 @@ no_result (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const Ts
   const char *symbol = op < TS_N_OPERATORS ? ts_operator_symbol ((TsOperator) op) : op == TS_SYNTAX_AT ? "@" : "in";
 
   if (divides && ts_const_is_number (a) && ts_const_is_number (b) && ts_const_as_double (b) == 0)
-    return ts_const_opaque (eval, scope, node->offset, "a division by zero");
+    return ts_const_raises (eval, scope, node->offset, "a division by zero");
   if (ts_const_is_number (a) && ts_const_is_number (b) && a->kind != TS_CONST_FLOAT && b->kind != TS_CONST_FLOAT)
     return ts_const_opaque (eval, scope, node->offset, "the result of '%s' is no integer of 64 bits", symbol);
   if ((ts_const_is_sequence (a) || a->kind == TS_CONST_STRING)
@@ -194,6 +242,7 @@ no_result (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const Ts
 const TsConst *
 ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const TsConst *a, const TsConst *b)
 {
+  const TsConst *const both[2] = { a, b };
   const TsConst *result;
 
   if (a->kind == TS_CONST_OPAQUE)
@@ -222,7 +271,7 @@ ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, c
       result = arithmetic (eval, op, a, b);
       break;
     }
-  return result != NULL ? result : no_result (eval, scope, node, op, a, b);
+  return result != NULL ? result : ts_const_derived (eval, no_result (eval, scope, node, op, a, b), both, 2);
 }
 
 /* --- the other operators ------------------------------------------------------------------------------------------------- */
@@ -237,7 +286,7 @@ eval_unary (TsEval *eval, TsScope *scope, const TsNode *node)
   if (x->kind == TS_CONST_OPAQUE)
     return x;
   if (node->op == TS_OPERATOR_NOT)
-    return ts_const_bool (eval, truth == 0);
+    return truth < 0 ? ts_const_undecided (eval, scope, node->offset, x) : ts_const_bool (eval, truth == 0);
   if (node->op == TS_OPERATOR_NEG && x->kind == TS_CONST_FLOAT)
     return ts_const_float (eval, -x->f);
   if (node->op == TS_OPERATOR_NEG && ts_const_is_number (x) && ts_sub (0, x->i, &negated))
@@ -258,7 +307,7 @@ eval_binary (TsEval *eval, TsScope *scope, const TsNode *node)
   if (node->op == TS_OPERATOR_AND || node->op == TS_OPERATOR_OR)
     {
       if (truth < 0)
-        return a;
+        return ts_const_undecided (eval, scope, node->offset, a);
       return (truth == 1) == (node->op == TS_OPERATOR_OR) ? a : ts_eval_node (eval, scope, node->first->next);
     }
   return ts_eval_operator (eval, scope, node, node->op, a, ts_eval_node (eval, scope, node->first->next));
@@ -272,7 +321,9 @@ eval_chain (TsEval *eval, TsScope *scope, const TsNode *node)
   for (const TsNode *pair = node->first; pair != NULL; pair = pair->next)
     {
       result = ts_eval_node (eval, scope, pair);
-      if (ts_const_truth (result) != 1)
+      if (ts_const_truth (result) < 0)
+        return ts_const_undecided (eval, scope, node->offset, result);
+      if (ts_const_truth (result) == 0)
         return result;
     }
   return result;
@@ -285,7 +336,7 @@ eval_conditional (TsEval *eval, TsScope *scope, const TsNode *node)
   gint truth = ts_const_truth (condition);
 
   if (truth < 0)
-    return condition;
+    return ts_const_undecided (eval, scope, node->offset, condition);
   return ts_eval_node (eval, scope, truth == 1 ? node->first->next : node->first->next->next);
 }
 
@@ -309,6 +360,29 @@ eval_sequence (TsEval *eval, TsScope *scope, const TsNode *node, TsConstKind kin
   return ts_const_items (eval, kind, (const TsConst *const *) items->pdata, items->len);
 }
 
+const TsConst *
+ts_const_set (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *const *items, guint n)
+{
+  g_autoptr (GPtrArray) members = g_ptr_array_new ();
+  const TsConst *set;
+
+  for (guint i = 0; i < n; i++)
+    if (!ts_const_put_member (eval, members, items[i]))
+      return ts_const_opaque (eval, scope, offset, "a set whose members are not all known");
+  set = ts_const_items (eval, TS_CONST_LIST, (const TsConst *const *) members->pdata, members->len);
+  if (set->kind == TS_CONST_LIST)
+    ((TsConst *) set)->detail = TS_ITEMS_SET;
+  return set;
+}
+
+static const TsConst *
+eval_set (TsEval *eval, TsScope *scope, const TsNode *node)
+{
+  const TsConst *list = eval_sequence (eval, scope, node, TS_CONST_LIST);
+
+  return list->kind == TS_CONST_LIST ? ts_const_set (eval, scope, node->offset, list->items, list->n) : list;
+}
+
 static const TsConst *
 eval_dict (TsEval *eval, TsScope *scope, const TsNode *node)
 {
@@ -316,49 +390,66 @@ eval_dict (TsEval *eval, TsScope *scope, const TsNode *node)
 
   for (const TsNode *key = node->first; key != NULL; key = key->next)
     {
-      if (key->kind == TS_NODE_DOUBLE_STAR)
-        {
-          const TsConst *other = ts_eval_node (eval, scope, key->first);
+      const TsConst *name = ts_eval_node (eval, scope, key->kind == TS_NODE_DOUBLE_STAR ? key->first : key);
+      gboolean known;
 
-          for (guint i = 0; other->kind == TS_CONST_DICT && i < other->n; i++)
-            g_ptr_array_add (items, (gpointer) other->items[i]);
-          continue;
+      if (key->kind == TS_NODE_DOUBLE_STAR)
+        known = name->kind == TS_CONST_DICT && ts_const_put_all (eval, items, name);
+      else
+        {
+          key = key->next;
+          known = ts_const_put (eval, items, name, ts_eval_node (eval, scope, key));
         }
-      g_ptr_array_add (items, (gpointer) ts_eval_node (eval, scope, key));
-      key = key->next;
-      g_ptr_array_add (items, (gpointer) ts_eval_node (eval, scope, key));
+      if (!known)
+        return ts_const_opaque (eval, scope, node->offset, "a dictionary whose keys are not all known");
     }
   return ts_const_items (eval, TS_CONST_DICT, (const TsConst *const *) items->pdata, items->len);
 }
 
 /* --- subscripts ---------------------------------------------------------------------------------------------------------- */
 
+/* One of the three parts; FALSE when it is no integer. */
 static gboolean
-slice_bound (TsEval *eval, TsScope *scope, const TsNode *node, gint64 n, gint64 fallback, gint64 *out)
+slice_part (TsEval *eval, TsScope *scope, const TsNode *node, gboolean *given, gint64 *out)
 {
-  const TsConst *value;
+  const TsConst *value = node->kind != TS_NODE_EMPTY ? ts_eval_node (eval, scope, node) : eval->none;
 
-  *out = fallback;
-  if (node->kind == TS_NODE_EMPTY)
-    return TRUE;
-  value = ts_eval_node (eval, scope, node);
-  if (value->kind == TS_CONST_NONE)
-    return TRUE;
-  if (value->kind != TS_CONST_INT)
-    return FALSE;
-  *out = CLAMP (value->i < 0 ? value->i + n : value->i, 0, n);
-  return TRUE;
+  *given = value->kind == TS_CONST_INT;
+  *out = *given ? value->i : 0;
+  return *given || value->kind == TS_CONST_NONE;
 }
 
 static const TsConst *
 eval_slice (TsEval *eval, TsScope *scope, const TsConst *base, const TsNode *slice)
 {
-  gint64 n = base->n, from, to;
+  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  const TsConst *all = base->kind == TS_CONST_STRING || ts_const_is_sequence (base) ? ts_const_iterate (eval, base) : NULL;
+  gboolean has[3];
+  gint64 part[3], n = all != NULL ? all->n : 0, low, high;
+  const TsNode *node = slice->first;
 
-  if (!ts_const_is_sequence (base) || slice->first->next->next->kind != TS_NODE_EMPTY
-      || !slice_bound (eval, scope, slice->first, n, 0, &from) || !slice_bound (eval, scope, slice->first->next, n, n, &to))
+  for (guint k = 0; k < 3 && all != NULL; k++, node = node->next)
+    if (!slice_part (eval, scope, node, &has[k], &part[k]))
+      all = NULL;
+  if (all == NULL || all->detail != TS_ITEMS_PLAIN || (has[2] && part[2] == 0))
     return ts_const_opaque (eval, scope, slice->offset, "a slice of %s", ts_const_kind_name (base));
-  return ts_const_items (eval, (TsConstKind) base->kind, base->items + from, to > from ? (guint) (to - from) : 0);
+  part[2] = has[2] ? CLAMP (part[2], -(gint64) TS_EVAL_ITEMS, (gint64) TS_EVAL_ITEMS) : 1;
+  low = part[2] > 0 ? 0 : -1;
+  high = part[2] > 0 ? n : n - 1;
+  for (guint k = 0; k < 2; k++)
+    part[k] = !has[k] ? ((k == 0) == (part[2] > 0) ? low : high)
+                      : CLAMP (part[k] < 0 ? MAX (part[k], -n - 1) + n : part[k], low, high);
+  for (gint64 i = part[0]; part[2] > 0 ? i < part[1] : i > part[1]; i += part[2])
+    g_ptr_array_add (items, (gpointer) all->items[i]);
+  if (base->kind != TS_CONST_STRING)
+    return ts_const_items (eval, (TsConstKind) base->kind, (const TsConst *const *) items->pdata, items->len);
+  {
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < items->len; i++)
+      g_string_append (text, ((const TsConst *) items->pdata[i])->text);
+    return ts_const_text (eval, TS_CONST_STRING, text->str);
+  }
 }
 
 static gboolean
@@ -390,8 +481,48 @@ variable_of_environment (TsEval *eval, TsScope *scope, const TsNode *node, const
 {
   const TsConst *given = ts_eval_variable (eval, name);
 
-  return given != NULL ? given : ts_const_opaque (eval, scope, node->offset,
+  if (given == NULL && eval->environment_is_open)
+    return ts_const_opaque (eval, scope, node->offset, "the file sets variables of the environment in a way that is not followed");
+  return given != NULL ? given : ts_const_raises (eval, scope, node->offset,
                                                   "the environment variable '%s', which has no default", name);
+}
+
+static const TsConst *
+entry_of (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *dict, const TsConst *key)
+{
+  for (guint i = 0; i < dict->n; i += 2)
+    {
+      gint same = ts_const_equal (dict->items[i], key);
+
+      if (same != 0)
+        return same > 0 ? dict->items[i + 1] : ts_const_opaque (eval, scope, node->offset, "a key that is not decided");
+    }
+  return ts_const_raises (eval, scope, node->offset, "an index that a dictionary does not have");
+}
+
+static const TsConst *
+eval_index (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *base, const TsConst *key)
+{
+  const TsConst *items = base->kind == TS_CONST_STRING ? ts_const_iterate (eval, base) : base;
+  const TsConst *value;
+
+  if ((ts_const_is_sequence (items)) && items->detail == TS_ITEMS_PLAIN
+      && (key->kind == TS_CONST_INT || key->kind == TS_CONST_BOOL))
+    {
+      gint64 i = key->i < 0 ? key->i + items->n : key->i;
+
+      return i >= 0 && i < items->n ? items->items[i]
+                                    : ts_const_raises (eval, scope, node->offset, "an index that %s does not have",
+                                                       ts_const_kind_name (base));
+    }
+  if (base->kind == TS_CONST_DICT)
+    return entry_of (eval, scope, node, base, key);
+  if (is_environment (base) && key->kind == TS_CONST_STRING)
+    return variable_of_environment (eval, scope, node, key->text);
+  if (base->kind == TS_CONST_MODULE && base->scope != NULL && key->kind == TS_CONST_STRING
+      && (value = ts_scope_get (base->scope, key->text)) != NULL)
+    return value; /* globals ()["N"] */
+  return ts_const_opaque (eval, scope, node->offset, "an index that %s does not have", ts_const_kind_name (base));
 }
 
 static const TsConst *
@@ -412,20 +543,7 @@ eval_subscript (TsEval *eval, TsScope *scope, const TsNode *node)
   key = ts_eval_node (eval, scope, index);
   if (key->kind == TS_CONST_OPAQUE)
     return key;
-  if (ts_const_is_sequence (base) && key->kind == TS_CONST_INT)
-    {
-      gint64 i = key->i < 0 ? key->i + base->n : key->i;
-
-      if (i >= 0 && i < base->n)
-        return base->items[i];
-    }
-  if (base->kind == TS_CONST_DICT)
-    for (guint i = base->n; i >= 2; i -= 2)
-      if (ts_const_equal (base->items[i - 2], key))
-        return base->items[i - 1];
-  if (is_environment (base) && key->kind == TS_CONST_STRING)
-    return variable_of_environment (eval, scope, node, key->text);
-  return ts_const_opaque (eval, scope, node->offset, "an index that %s does not have", ts_const_kind_name (base));
+  return eval_index (eval, scope, node, base, key);
 }
 
 /* --- names and attributes ------------------------------------------------------------------------------------------------ */
@@ -641,8 +759,8 @@ eval_any (TsEval *eval, TsScope *scope, const TsNode *node)
     case TS_NODE_FALSE: return ts_const_bool (eval, FALSE);
     case TS_NODE_NONE: return eval->none;
     case TS_NODE_TUPLE: return eval_sequence (eval, scope, node, TS_CONST_TUPLE);
-    case TS_NODE_LIST:
-    case TS_NODE_SET: return eval_sequence (eval, scope, node, TS_CONST_LIST);
+    case TS_NODE_LIST: return eval_sequence (eval, scope, node, TS_CONST_LIST);
+    case TS_NODE_SET: return eval_set (eval, scope, node);
     case TS_NODE_DICT: return eval_dict (eval, scope, node);
     case TS_NODE_UNARY: return eval_unary (eval, scope, node);
     case TS_NODE_BINARY: return eval_binary (eval, scope, node);
@@ -653,7 +771,7 @@ eval_any (TsEval *eval, TsScope *scope, const TsNode *node)
       return ts_eval_attribute (eval, scope, node->offset, ts_eval_node (eval, scope, node->first), node->name->text);
     case TS_NODE_CONDITIONAL: return eval_conditional (eval, scope, node);
     case TS_NODE_COMPREHENSION: return ts_eval_comprehension (eval, scope, node);
-    case TS_NODE_LAMBDA: return ts_eval_kernel (eval, scope, node->lambda);
+    case TS_NODE_LAMBDA: return ts_eval_lambda (eval, scope, node->lambda);
     default: return ts_const_opaque (eval, scope, node->offset, "%s is not evaluated", ts_node_kind_name ((TsNodeKind) node->kind));
     }
 }

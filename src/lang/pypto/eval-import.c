@@ -101,6 +101,24 @@ load_module (TsEval *eval, TsScope *scope, const char *module, guint level)
   return NULL;
 }
 
+/* Modules that every interpreter has: importing them does not fail. */
+static gboolean
+is_standard (const char *module)
+{
+  static const char *const names[] = {
+    "abc", "argparse", "ast", "bisect", "collections", "contextlib", "copy", "csv", "ctypes", "dataclasses", "datetime", "decimal",
+    "enum", "functools", "gc", "glob", "hashlib", "heapq", "importlib", "inspect", "io", "itertools", "json", "logging",
+    "math", "numbers", "operator", "os", "pathlib", "pickle", "platform", "pprint", "random", "re", "shutil", "signal", "socket",
+    "statistics", "string", "struct", "subprocess", "sys", "tempfile", "textwrap", "threading", "time", "traceback", "types",
+    "fractions", "typing",
+    "unittest", "uuid", "warnings", "weakref", "__future__", "pypto", NULL,
+  };
+  const char *dot = strchr (module, '.');
+  g_autofree char *root = dot != NULL ? g_strndup (module, (gsize) (dot - module)) : g_strdup (module);
+
+  return g_strv_contains (names, root);
+}
+
 static const TsConst *
 module_value (TsEval *eval, TsScope *scope, const char *module, guint level)
 {
@@ -108,7 +126,11 @@ module_value (TsEval *eval, TsScope *scope, const char *module, guint level)
   TsConst *value;
 
   if (loaded == NULL)
-    return foreign_module (eval, module);
+    {
+      /* Whether it is there, where the kernel runs, nobody knows: a try around it may end either way. */
+      eval->may_fail = eval->may_fail || !is_standard (module);
+      return foreign_module (eval, module);
+    }
   value = ts_const_new (eval, TS_CONST_MODULE);
   value->text = module;
   value->scope = loaded;

@@ -20,6 +20,16 @@ struct TsScope
   TsSource   *source;
   const char *module;  /* "config": for -D config.NAME */
   gboolean    is_module;
+  GHashTable *elsewhere; /* names that `global` and `nonlocal` give away, to the scope they live in; NULL: none */
+};
+
+/* What a list or tuple stands for: its `detail`. */
+enum
+{
+  TS_ITEMS_PLAIN,
+  TS_ITEMS_SET,      /* no order, no duplicates */
+  TS_ITEMS_VIEW,     /* keys () of a dictionary, which changes with it */
+  TS_ITEMS_ITERATOR, /* zip, a generator: spent when it is used */
 };
 
 struct TsClass
@@ -32,6 +42,12 @@ struct TsClass
   GPtrArray   *fields;    /* interned names in order, inherited ones first */
   gboolean     is_data;   /* constructed from its fields */
   gboolean     is_enum;
+  gboolean     is_foreign;  /* a base, a metaclass or a method we do not model has a say in how objects are made */
+  gboolean     is_tuple;    /* NamedTuple: an object that is a tuple as well */
+  gboolean     is_number;   /* IntEnum: its members are integers as well */
+  gboolean     has_identity; /* @dataclass (eq=False) */
+  guint        n_positional; /* of the fields: those behind `_: KW_ONLY` have to be named */
+  GHashTable  *unset;       /* fields that are no arguments: field (init=False) */
 };
 
 struct TsEval
@@ -50,13 +66,23 @@ struct TsEval
   GHashTable *noted;     /* functions whose default was taken, said once */
   guint       steps;       /* since the budget was last renewed */
   guint       total_steps; /* before that */
+  GHashTable *environment; /* variables the file sets itself: interned name to TsConst */
+  gboolean    environment_is_open;
+  guint       trying;      /* try blocks around what runs, within one function */
+  gboolean    may_fail;    /* something in the try block may raise an exception, or not */
+  const TsNode *discarded; /* the call that is a statement of its own */
+  guint       growth;      /* of the height of containers filled in place: bounds how deep values nest */
+  guint       forgetting;  /* depth of ts_eval_forget_call */
   guint       depth;
   guint       nesting;
   const TsConst *none;
 };
 
+/* The `detail` of an opaque value whose evaluation raises an exception, for sure. */
+#define TS_OPAQUE_RAISES 1
+
 /* How a statement ended. */
-typedef enum { TS_FLOW_NEXT, TS_FLOW_RETURN, TS_FLOW_BREAK, TS_FLOW_CONTINUE, TS_FLOW_UNKNOWN, TS_FLOW_STOP } TsFlow;
+typedef enum { TS_FLOW_NEXT, TS_FLOW_RETURN, TS_FLOW_RAISE, TS_FLOW_BREAK, TS_FLOW_CONTINUE, TS_FLOW_UNKNOWN, TS_FLOW_STOP } TsFlow;
 
 TsConst       *ts_const_new (TsEval *eval, TsConstKind kind);
 const TsConst *ts_const_int (TsEval *eval, gint64 value);
@@ -66,6 +92,9 @@ const TsConst *ts_const_text (TsEval *eval, TsConstKind kind, const char *text);
 /* The items are copied. */
 const TsConst *ts_const_items (TsEval *eval, TsConstKind kind, const TsConst *const *items, guint n);
 const TsConst *ts_const_opaque (TsEval *eval, TsScope *scope, guint32 offset, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+/* Likewise, where Python raises an exception. */
+const TsConst *ts_const_raises (TsEval *eval, TsScope *scope, guint32 offset, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 const TsConst *ts_scope_get (TsScope *scope, const char *name); /* this one only */
 GHashTable    *ts_eval_table (TsEval *eval);
@@ -87,7 +116,10 @@ const TsConst *ts_eval_variable (TsEval *eval, const char *name);
 
 /* 1, 0, or -1 for a value whose truth is not known. */
 gint           ts_const_truth (const TsConst *value);
-gboolean       ts_const_equal (const TsConst *a, const TsConst *b);
+/* 1, 0, or -1 when that is not known. */
+gint           ts_const_equal (const TsConst *a, const TsConst *b);
+/* `value` when it is opaque itself, else an opaque value: its truth is not known. */
+const TsConst *ts_const_undecided (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *value);
 
 const TsConst *ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const TsConst *a, const TsConst *b);
 const TsConst *ts_eval_attribute (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *base, const char *name);
@@ -116,6 +148,22 @@ typedef struct
 /* The keyword argument `name` of a call; NULL when it is not given. */
 const TsConst *ts_builtin_named (const TsBuiltinCall *call, const char *name);
 
+/* The positional argument; NULL when it is not given. */
+const TsConst *ts_builtin_argument (const TsBuiltinCall *call, guint i);
+
+/* Functions of numbers. */
+const TsConst *ts_builtin_abs (const TsBuiltinCall *call);
+const TsConst *ts_builtin_bool (const TsBuiltinCall *call);
+const TsConst *ts_builtin_choose (const TsBuiltinCall *call);
+const TsConst *ts_builtin_float (const TsBuiltinCall *call);
+const TsConst *ts_builtin_floor_ceil (const TsBuiltinCall *call);
+const TsConst *ts_builtin_gcd (const TsBuiltinCall *call);
+const TsConst *ts_builtin_int (const TsBuiltinCall *call);
+const TsConst *ts_builtin_isqrt (const TsBuiltinCall *call);
+const TsConst *ts_builtin_math (const TsBuiltinCall *call);
+const TsConst *ts_builtin_math2 (const TsBuiltinCall *call);
+const TsConst *ts_builtin_round (const TsBuiltinCall *call);
+
 /* Command lines: argparse.ArgumentParser() and its methods. */
 const TsConst *ts_builtin_parser (const TsBuiltinCall *call);
 const TsConst *ts_builtin_argument_group (const TsBuiltinCall *call);
@@ -123,11 +171,49 @@ const TsConst *ts_builtin_add_argument (const TsBuiltinCall *call);
 const TsConst *ts_builtin_set_defaults (const TsBuiltinCall *call);
 const TsConst *ts_builtin_parse_args (const TsBuiltinCall *call);
 
-/* A list or dictionary after container.method(arguments), container[key] = value; NULL when that is not followed. */
-const TsConst *ts_eval_changed (TsEval *eval, const TsConst *container, const char *method, const TsArguments *arguments);
-const TsConst *ts_eval_with_entry (TsEval *eval, const TsConst *container, const TsConst *key, const TsConst *value);
+/* Methods that change what they are called on; NULL when that is not followed. The container is then open. */
+const TsConst *ts_builtin_change (const TsBuiltinCall *call);
+/* An entry of a dictionary being made: a key that is there gets another value. FALSE: the key is not known. */
+gboolean       ts_const_put (TsEval *eval, GPtrArray *entries, const TsConst *key, const TsConst *value);
+/* All entries of a dictionary, or of pairs; FALSE when they are not known. */
+gboolean       ts_const_put_all (TsEval *eval, GPtrArray *entries, const TsConst *other);
+const TsConst *ts_builtin_sorted (const TsBuiltinCall *call);
+/* An item of a set being made, as the keys of a dictionary. */
+gboolean       ts_const_put_member (TsEval *eval, GPtrArray *members, const TsConst *member);
+/* A set, or an opaque value. */
+const TsConst *ts_const_set (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *const *items, guint n);
+/* What may have been changed in a way that is not followed has no value any more, under whatever name: it and all it holds. */
+void           ts_const_open (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *value, const char *format, ...)
+                              G_GNUC_PRINTF (5, 6);
+/* object.name = value, also for a class or a module; FALSE when the object is none of them. */
+gboolean       ts_eval_set_attribute (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *object, const char *name,
+                                      const TsConst *value);
+/* container[key] = value; value NULL: del container[key]. */
+void           ts_eval_set_entry (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *container, const TsConst *key,
+                                  const TsConst *value);
+/* a += b where `a` is changed in place; NULL when it is not of such a kind. */
+const TsConst *ts_eval_augment (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const TsConst *a, const TsConst *b);
+/* An opaque value that may hold, or be, one of the values: what changes it may change them. */
+const TsConst *ts_const_derived (TsEval *eval, const TsConst *opaque, const TsConst *const *values, guint n);
+/* The file changes variables of the environment in a way that is not followed. */
+void           ts_eval_open_environment (TsEval *eval);
+/* exec, setattr, globals () ...: every name of the scope and of its module that is no definition may have any value now. */
+void           ts_scope_open (TsEval *eval, TsScope *scope, guint32 offset, const char *why);
+/* The name, wherever it is bound around the scope, may have any value now. */
+void           ts_scope_open_name (TsScope *scope, const char *name, const TsConst *why);
 /* Is it the name of a method that changes what it is called on? */
 gboolean       ts_eval_changes (const char *method);
+/* What a call may do that is not made, or not followed; `why` NULL: for that reason alone. */
+void           ts_eval_forget_call (TsEval *eval, TsScope *scope, const TsNode *call, gboolean is_discarded, const TsConst *why);
+void           ts_eval_forget_body (TsEval *eval, TsScope *scope, const TsStatement *body, const TsConst *why);
+/* global and nonlocal: the names live elsewhere from here on. */
+void           ts_eval_give_away (TsEval *eval, TsScope *scope, const TsStatement *statement);
+/* Where a plain name is bound when it is assigned in the scope: `global` and `nonlocal` name another one. */
+TsScope       *ts_scope_home (TsScope *scope, const char *name);
+/* Items in any order: also those of a set. */
+const TsConst *ts_const_members (TsEval *eval, const TsConst *value);
+/* -1, 0, 1; FALSE when the two have no order that we know. */
+gboolean       ts_const_order (const TsConst *a, const TsConst *b, gint *order);
 /* Reads a call's arguments; free with ts_arguments_clear(). */
 void           ts_eval_arguments (TsEval *eval, TsScope *scope, const TsNode *call, TsArguments *out);
 void           ts_arguments_clear (TsArguments *arguments);
@@ -136,12 +222,15 @@ void           ts_arguments_clear (TsArguments *arguments);
 const TsConst *ts_eval_apply (TsEval *eval, TsScope *scope, const TsConst *callee, const TsArguments *arguments, guint32 offset);
 const TsConst *ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *arguments, guint32 offset);
 const TsConst *ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, TsScope *scope, guint32 offset);
-const TsConst *ts_eval_replace (TsEval *eval, const TsConst *instance, const TsArguments *arguments);
+const TsConst *ts_eval_replace (TsEval *eval, TsScope *scope, const TsConst *instance, const TsArguments *arguments,
+                                guint32 offset);
 const TsConst *ts_eval_class (TsEval *eval, TsScope *scope, TsStatement *def);
 /* The default that field(default_factory=F) stands for, made anew; any other value is itself. */
 const TsConst *ts_eval_field (TsEval *eval, TsScope *scope, const TsConst *value, guint32 offset);
 const TsConst *ts_class_member (TsEval *eval, TsClass *class, const char *name);
 const TsConst *ts_eval_builtin (TsEval *eval, TsScope *scope, const TsConst *builtin, const TsArguments *arguments, guint32 offset);
+/* A function with the defaults of its parameters, evaluated where it is defined. */
+const TsConst *ts_eval_lambda (TsEval *eval, TsScope *scope, TsStatement *def);
 gboolean       ts_eval_is_builtin (const char *name);
 
 /* Runs statements up to `until` (may be NULL). *result is set on TS_FLOW_RETURN. */

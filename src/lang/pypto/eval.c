@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Life of an evaluator; values; scopes. */
+#include <math.h>
 #include <string.h>
 
 #include "lang/pypto/eval-private.h"
@@ -54,6 +55,7 @@ ts_const_items (TsEval *eval, TsConstKind kind, const TsConst *const *items, gui
 {
   TsConst *value = ts_const_new (eval, kind);
 
+  value->height = 1;
   for (guint i = 0; i < n; i++)
     value->height = MAX (value->height, items[i]->height + 1);
   if (value->height > TS_EVAL_HEIGHT)
@@ -68,19 +70,42 @@ ts_const_items (TsEval *eval, TsConstKind kind, const TsConst *const *items, gui
   return value;
 }
 
-const TsConst *
-ts_const_opaque (TsEval *eval, TsScope *scope, guint32 offset, const char *format, ...)
+static TsConst *opaque_value (TsEval *eval, TsScope *scope, guint32 offset, const char *format, va_list args) G_GNUC_PRINTF (4, 0);
+
+static TsConst *
+opaque_value (TsEval *eval, TsScope *scope, guint32 offset, const char *format, va_list args)
 {
   TsConst *value = ts_const_new (eval, TS_CONST_OPAQUE);
-  g_autofree char *reason = NULL;
-  va_list args;
+  g_autofree char *reason = g_strdup_vprintf (format, args);
 
-  va_start (args, format);
-  reason = g_strdup_vprintf (format, args);
-  va_end (args);
   value->text = ts_eval_intern (eval, reason);
   value->source = scope->source;
   value->offset = offset;
+  return value;
+}
+
+const TsConst *
+ts_const_opaque (TsEval *eval, TsScope *scope, guint32 offset, const char *format, ...)
+{
+  const TsConst *value;
+  va_list args;
+
+  va_start (args, format);
+  value = opaque_value (eval, scope, offset, format, args);
+  va_end (args);
+  return value;
+}
+
+const TsConst *
+ts_const_raises (TsEval *eval, TsScope *scope, guint32 offset, const char *format, ...)
+{
+  TsConst *value;
+  va_list args;
+
+  va_start (args, format);
+  value = opaque_value (eval, scope, offset, format, args);
+  va_end (args);
+  value->detail = TS_OPAQUE_RAISES;
   return value;
 }
 
@@ -111,6 +136,49 @@ ts_const_kind_name (const TsConst *value)
   return names[value->kind];
 }
 
+/* Has the class, or one it is made from, a method of this name? */
+static gboolean
+class_defines (TsClass *class, const char *name)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  for (guint depth = 0; class != NULL && depth < TS_EVAL_DEPTH; class = class->base, depth++)
+    {
+      g_hash_table_iter_init (&iter, class->members->names);
+      while (g_hash_table_iter_next (&iter, &key, NULL))
+        if (strcmp (key, name) == 0)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+is_foreign (const TsClass *class)
+{
+  for (guint depth = 0; class != NULL && depth < TS_EVAL_DEPTH; class = class->base, depth++)
+    if (class->is_foreign || class->is_tuple || class->is_number)
+      return TRUE;
+  return FALSE;
+}
+
+static gint
+instance_truth (const TsConst *value)
+{
+  TsClass *class = value->class;
+
+  if (class == NULL || (!is_foreign (class) && !class_defines (class, "__bool__") && !class_defines (class, "__len__")))
+    return 1;
+  return -1;
+}
+
+const TsConst *
+ts_const_undecided (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *value)
+{
+  return value->kind == TS_CONST_OPAQUE ? value
+                                        : ts_const_opaque (eval, scope, offset, "the truth of %s", ts_const_kind_name (value));
+}
+
 gint
 ts_const_truth (const TsConst *value)
 {
@@ -123,7 +191,8 @@ ts_const_truth (const TsConst *value)
     case TS_CONST_STRING: return value->text[0] != '\0';
     case TS_CONST_TUPLE:
     case TS_CONST_LIST:
-    case TS_CONST_DICT: return value->n > 0;
+    case TS_CONST_DICT: return value->n > 0 || value->detail == TS_ITEMS_ITERATOR;
+    case TS_CONST_INSTANCE: return instance_truth (value);
     case TS_CONST_OPAQUE: return -1;
     default: return 1;
     }
@@ -132,44 +201,185 @@ ts_const_truth (const TsConst *value)
 /* Pairs that one comparison looks at: values may share their parts, so that a small file holds a value of any size. */
 #define MAX_COMPARED 1000000u
 
-static gboolean
-equal_within (const TsConst *a, const TsConst *b, guint *budget)
+static gint equal_within (const TsConst *a, const TsConst *b, guint *budget, guint depth);
+
+/* An integer and a float are compared exactly: not every integer is a float. */
+static gint
+equal_numbers (const TsConst *a, const TsConst *b)
 {
-  if (a == b)
-    return TRUE;
-  if (*budget == 0)
-    return FALSE;
-  (*budget)--;
+  if (a->kind == TS_CONST_FLOAT && b->kind == TS_CONST_FLOAT)
+    return a->f == b->f;
+  if (a->kind == TS_CONST_FLOAT)
+    return equal_numbers (b, a);
+  if (b->kind == TS_CONST_FLOAT)
+    return b->f >= -9223372036854775808.0 && b->f < 9223372036854775808.0 && (double) (gint64) b->f == b->f
+           && (gint64) b->f == a->i;
+  return a->i == b->i;
+}
+
+/* Sets and dictionaries: every entry of one is in the other, and there are as many. */
+static gint
+equal_entries (const TsConst *a, const TsConst *b, guint *budget, guint depth)
+{
+  guint step = a->kind == TS_CONST_DICT ? 2 : 1;
+
+  if (a->n != b->n)
+    return 0;
+  for (guint i = 0; i < a->n; i += step)
+    {
+      gint found = 0;
+
+      for (guint j = 0; j < b->n && found == 0; j += step)
+        {
+          found = equal_within (a->items[i], b->items[j], budget, depth);
+          if (found == 1 && step == 2)
+            {
+              found = equal_within (a->items[i + 1], b->items[j + 1], budget, depth);
+              if (found == 0)
+                return 0;
+            }
+        }
+      if (found != 1)
+        return found;
+    }
+  return 1;
+}
+
+static gint
+equal_sequences (const TsConst *a, const TsConst *b, guint *budget, guint depth)
+{
+  if (a->detail != b->detail)
+    return a->detail > TS_ITEMS_SET || b->detail > TS_ITEMS_SET ? -1 : 0;
+  if (a->detail > TS_ITEMS_SET)
+    return -1;
+  if (a->detail == TS_ITEMS_SET)
+    return equal_entries (a, b, budget, depth);
+  if (a->n != b->n)
+    return 0;
+  for (guint i = 0; i < a->n; i++)
+    {
+      gint same = a->items[i] == b->items[i] && a->items[i]->kind != TS_CONST_OPAQUE
+                    ? 1 : equal_within (a->items[i], b->items[i], budget, depth);
+
+      if (same != 1)
+        return same;
+    }
+  return 1;
+}
+
+/* Dataclasses are equal when their fields are; other objects are only equal to themselves, unless their class says more. */
+static gint
+equal_objects (const TsConst *a, const TsConst *b, guint *budget, guint depth)
+{
+  TsClass *class = a->class;
+
+  if (class != b->class)
+    return class == NULL || b->class == NULL || is_foreign (class) || is_foreign (b->class) || class_defines (class, "__eq__")
+               || class_defines (b->class, "__eq__") ? -1 : 0;
+  if (class == NULL || is_foreign (class) || class_defines (class, "__eq__"))
+    return -1;
+  if (!class->is_data || class->has_identity)
+    return 0;
+  for (guint i = 0; i < class->fields->len; i++)
+    {
+      const TsConst *x = g_hash_table_lookup (a->fields, class->fields->pdata[i]);
+      const TsConst *y = g_hash_table_lookup (b->fields, class->fields->pdata[i]);
+      gint same = x != NULL && y != NULL ? equal_within (x, y, budget, depth) : -1;
+
+      if (same != 1)
+        return same;
+    }
+  return 1;
+}
+
+/* Two of different kinds: never equal, but for objects that may say otherwise. */
+static gint
+equal_kinds (const TsConst *a, const TsConst *b)
+{
+  const TsConst *object = a->kind == TS_CONST_INSTANCE ? a : b->kind == TS_CONST_INSTANCE ? b : NULL;
+
+  if (a->kind == TS_CONST_OPAQUE || b->kind == TS_CONST_OPAQUE)
+    return -1;
+  if (object == NULL)
+    return 0;
+  return object->class != NULL && !is_foreign (object->class) && !class_defines (object->class, "__eq__") ? 0 : -1;
+}
+
+static gint
+equal_within (const TsConst *a, const TsConst *b, guint *budget, guint depth)
+{
   if (ts_const_is_number (a) && ts_const_is_number (b))
-    return a->kind == TS_CONST_FLOAT || b->kind == TS_CONST_FLOAT ? ts_const_as_double (a) == ts_const_as_double (b) : a->i == b->i;
+    return equal_numbers (a, b);
   if (a->kind != b->kind)
-    return FALSE;
+    return equal_kinds (a, b);
+  if (*budget == 0 || depth > TS_EVAL_HEIGHT)
+    return -1;
+  (*budget)--;
   switch ((TsConstKind) a->kind)
     {
-    case TS_CONST_NONE: return TRUE;
+    case TS_CONST_NONE: return 1;
     case TS_CONST_STRING:
-    case TS_CONST_ENUM:
-    case TS_CONST_DYNAMIC: return strcmp (a->text, b->text) == 0;
+    case TS_CONST_ENUM: return strcmp (a->text, b->text) == 0;
+    case TS_CONST_DYNAMIC: return strcmp (a->text, b->text) == 0 ? 1 : -1;
     case TS_CONST_DTYPE: return a->detail == b->detail;
     case TS_CONST_TUPLE:
-    case TS_CONST_LIST:
-      if (a->n != b->n)
-        return FALSE;
-      for (guint i = 0; i < a->n; i++)
-        if (!equal_within (a->items[i], b->items[i], budget))
-          return FALSE;
-      return TRUE;
+    case TS_CONST_LIST: return a == b ? 1 : equal_sequences (a, b, budget, depth + 1);
+    case TS_CONST_DICT: return a == b ? 1 : equal_entries (a, b, budget, depth + 1);
     case TS_CONST_CLASS: return a->class == b->class;
-    default: return FALSE;
+    case TS_CONST_INSTANCE:
+      if (a == b && a->class != NULL && !is_foreign (a->class) && !class_defines (a->class, "__eq__"))
+        return 1;
+      return equal_objects (a, b, budget, depth + 1);
+    case TS_CONST_OPAQUE: return -1;
+    default: return a == b ? 1 : -1;
     }
 }
 
-gboolean
+gint
 ts_const_equal (const TsConst *a, const TsConst *b)
 {
   guint budget = MAX_COMPARED;
 
-  return equal_within (a, b, &budget);
+  return equal_within (a, b, &budget, 0);
+}
+
+gboolean
+ts_const_order (const TsConst *a, const TsConst *b, gint *order)
+{
+  if (ts_const_is_number (a) && ts_const_is_number (b))
+    {
+      double x = ts_const_as_double (a), y = ts_const_as_double (b);
+
+      if (a->kind != TS_CONST_FLOAT && b->kind != TS_CONST_FLOAT)
+        *order = (a->i > b->i) - (a->i < b->i);
+      else
+        *order = (x > y) - (x < y);
+      return !isnan (x) && !isnan (y);
+    }
+  if (a->kind == TS_CONST_STRING && b->kind == TS_CONST_STRING)
+    {
+      *order = strcmp (a->text, b->text);
+      *order = (*order > 0) - (*order < 0);
+      return TRUE;
+    }
+  /* The first two that differ decide. */
+  if (a->kind != b->kind || !ts_const_is_sequence (a) || a->detail != TS_ITEMS_PLAIN || b->detail != TS_ITEMS_PLAIN)
+    return FALSE;
+  for (guint i = 0; i < MIN (a->n, b->n); i++)
+    {
+      gint same = ts_const_equal (a->items[i], b->items[i]);
+
+      if (same != 1)
+        return same == 0 && !ts_const_is_sequence (a->items[i]) && ts_const_order (a->items[i], b->items[i], order);
+    }
+  *order = (a->n > b->n) - (a->n < b->n);
+  return TRUE;
+}
+
+const TsConst *
+ts_const_members (TsEval *eval, const TsConst *value)
+{
+  return ts_const_is_sequence (value) ? value : ts_const_iterate (eval, value);
 }
 
 const TsConst *
@@ -177,8 +387,9 @@ ts_const_iterate (TsEval *eval, const TsConst *value)
 {
   g_autoptr (GPtrArray) items = NULL;
 
+  /* The order of a set is the interpreter's own. */
   if (ts_const_is_sequence (value))
-    return value;
+    return value->detail == TS_ITEMS_SET && value->n > 1 ? NULL : value;
   items = g_ptr_array_new ();
   if (value->kind == TS_CONST_DICT)
     for (guint i = 0; i < value->n; i += 2)
@@ -240,6 +451,14 @@ const TsConst *
 ts_scope_get (TsScope *scope, const char *name)
 {
   return g_hash_table_lookup (scope->names, name);
+}
+
+TsScope *
+ts_scope_home (TsScope *scope, const char *name)
+{
+  TsScope *home = scope->elsewhere != NULL ? g_hash_table_lookup (scope->elsewhere, name) : NULL;
+
+  return home != NULL ? home : scope;
 }
 
 static gint
@@ -362,6 +581,7 @@ ts_eval_new (TsLexicon *lexicon, const char *const *defines, const char *folder,
   eval->parsers = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_parser_free);
   eval->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_source_unref);
   eval->noted = g_hash_table_new (NULL, NULL);
+  eval->environment = g_hash_table_new (NULL, NULL);
   eval->none = ts_const_new (eval, TS_CONST_NONE);
   for (; defines != NULL && *defines != NULL; defines++)
     add_define (eval, *defines);
@@ -380,6 +600,7 @@ ts_eval_free (TsEval *eval)
   g_ptr_array_unref (eval->parsers);
   g_ptr_array_unref (eval->sources);
   g_hash_table_unref (eval->noted);
+  g_hash_table_unref (eval->environment);
   ts_arena_free (eval->arena);
   g_free (eval->folder);
   g_free (eval);
@@ -445,9 +666,10 @@ ts_eval_lookup (TsEval *eval, TsScope *scope, TsName *name)
 {
   for (TsScope *each = scope; each != NULL; each = each->up)
     {
-      const TsConst *value = ts_scope_get (each, name->text);
+      const TsConst *value;
 
-      if (value != NULL)
+      each = ts_scope_home (each, name->text);
+      if ((value = ts_scope_get (each, name->text)) != NULL)
         return value;
     }
   return g_hash_table_lookup (eval->defines, name->text);

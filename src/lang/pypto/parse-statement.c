@@ -121,7 +121,7 @@ parse_keyword_alone (TsParser *parser, TsStatement *statement, TsStatementKind k
   return TRUE;
 }
 
-/* Statements nobody executes: only their end matters. */
+/* Statements that only the evaluator of the file's Python looks at. */
 static gboolean
 parse_other (TsParser *parser, TsStatement *statement, const char *what)
 {
@@ -130,10 +130,17 @@ parse_other (TsParser *parser, TsStatement *statement, const char *what)
   statement->what = what;
   while (!at_statement_end (parser))
     {
+      TsNode *node;
+
       if (ts_parser_at (parser, TS_TOKEN_FROM) || ts_parser_at (parser, TS_TOKEN_COMMA))
-        ts_parser_advance (parser);
-      else if (ts_parser_expression_list (parser) == NULL)
+        {
+          ts_parser_advance (parser);
+          continue;
+        }
+      if ((node = ts_parser_expression_list (parser)) == NULL)
         return FALSE;
+      if (statement->value == NULL)
+        statement->value = node;
     }
   return TRUE;
 }

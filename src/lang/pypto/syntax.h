@@ -88,7 +88,7 @@ typedef enum
   TS_STATEMENT_IMPORT,     /* imports */
   TS_STATEMENT_FROM,       /* name (module, may be NULL), level (leading dots), imports */
   TS_STATEMENT_ASSERT,     /* value, annotation: the message */
-  TS_STATEMENT_OTHER,      /* del, raise, global, nonlocal: `what` */
+  TS_STATEMENT_OTHER,      /* del, raise, global, nonlocal: `what`; value: the first list, or NULL */
   TS_STATEMENT_IF,         /* value; otherwise: IF (elif) or ELSE */
   TS_STATEMENT_ELSE,
   TS_STATEMENT_WHILE,      /* value */
