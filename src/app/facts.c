@@ -498,8 +498,11 @@ add_overview (GPtrArray *facts, const TsShown *shown)
   makespan = cycles_text (simulation->result->makespan);
   bound = cycles_text (simulation->result->bound);
   add_row (facts, _("length"), g_strdup_printf (_("%s cycles (simulated)"), makespan));
+  /* What never came to its end has no efficiency. */
   add_row (facts, _("lower bound"),
-           g_strdup_printf (_("%s cycles, %d %%"), bound, ts_percent (simulation->result->efficiency)));
+           ts_simulation_fault (simulation) == NULL
+             ? g_strdup_printf (_("%s cycles, %d %%"), bound, ts_percent (simulation->result->efficiency))
+             : g_strdup_printf (_("%s cycles"), bound));
   add_pipes (facts, simulation);
   add_memory (facts, simulation->result);
   add_assumptions (facts, simulation);
