@@ -51,6 +51,62 @@ int_attr (const TsOp *op, const char *key, gint64 *out)
   return TRUE;
 }
 
+typedef enum { CLASS_NOTHING, CLASS_BOOL, CLASS_INTEGER, CLASS_PLAIN_INTEGER, CLASS_FLOAT, CLASS_NUMBER } ElementClass;
+typedef enum { WIDTH_ANY, WIDTH_WIDER, WIDTH_NARROWER, WIDTH_EQUAL } WidthRule;
+
+static const struct
+{
+  const char *what;
+} classes[] = { [CLASS_BOOL] = { "i1" },
+                [CLASS_INTEGER] = { "integers" },
+                [CLASS_PLAIN_INTEGER] = { "integers of some width" },
+                [CLASS_FLOAT] = { "floating point" },
+                [CLASS_NUMBER] = { "numbers" } };
+
+static const struct
+{
+  TsOpCode     first, last;
+  ElementClass operands, result;
+  WidthRule    widths;
+} element_rules[] = {
+#define TS_TTIR_TYPES(first, last, operands, result, widths)                                                                       \
+  { TS_OP_##first, TS_OP_##last, CLASS_##operands, CLASS_##result, WIDTH_##widths },
+#include "ir/types-ttir.def"
+#undef TS_TTIR_TYPES
+};
+
+/* The scalar that a type consists of; NULL: nobody knows, or it is none. */
+static const TsType *
+scalar_of (const TsType *type)
+{
+  const TsType *element = is_opaque (type) ? NULL : ts_type_element (type);
+
+  return element != NULL && element->kind == TS_TYPE_SCALAR ? element : NULL;
+}
+
+static gboolean
+is_of_class (const TsType *type, ElementClass class)
+{
+  const TsType *element = is_opaque (type) ? NULL : ts_type_element (type), *scalar = scalar_of (type);
+  TsDtype dtype;
+
+  if (class == CLASS_NOTHING || element == NULL || is_opaque (element))
+    return TRUE;
+  if (scalar == NULL)
+    return element->kind != TS_TYPE_POINTER && element->kind != TS_TYPE_RANKED;
+  dtype = (TsDtype) scalar->dtype;
+  switch (class)
+    {
+    case CLASS_BOOL: return dtype == TS_DTYPE_BOOL;
+    case CLASS_INTEGER: return dtype == TS_DTYPE_BOOL || ts_dtype_is_integer (dtype);
+    case CLASS_PLAIN_INTEGER: return dtype == TS_DTYPE_BOOL || (ts_dtype_is_integer (dtype) && dtype != TS_DTYPE_INDEX);
+    case CLASS_FLOAT: return ts_dtype_is_float (dtype);
+    case CLASS_NUMBER:
+    case CLASS_NOTHING: break;
+    }
+  return TRUE;
+}
+
 /* --- one check per group; each returns NULL or a new sentence -------------------------------------------------------------- */
 
 static char *
@@ -195,6 +251,8 @@ check_addptr (const TsOp *op)
     return is_opaque (pointer) ? NULL : g_strdup ("operand 0 must be a pointer");
   if (!same_shape (pointer, ts_op_operand_type (op, 1)))
     return g_strdup ("pointer and offset must have one shape");
+  if (!is_of_class (ts_op_operand_type (op, 1), CLASS_INTEGER))
+    return g_strdup ("the offset must be integers");
   return ts_type_equal (pointer, ts_op_result_type (op, 0)) ? NULL : g_strdup ("the result must have the pointer's type");
 }
 
@@ -281,6 +339,54 @@ check_reduce (const TsOp *op)
   return NULL;
 }
 
+/* The element that lies behind a pointer must be that of each value. */
+static char *
+check_atomic (const TsOp *op)
+{
+  const TsType *pointer = ts_op_operand_type (op, 0);
+  guint n_values = op->code == TS_OP_TT_ATOMIC_CAS ? 2 : 1;
+
+  for (guint i = 1; i <= n_values; i++)
+    {
+      const TsType *value = ts_op_operand_type (op, i);
+
+      if (is_opaque (pointer) || is_opaque (value))
+        continue;
+      if (ts_type_element (pointer)->kind != TS_TYPE_POINTER)
+        return g_strdup ("operand 0 must be a pointer");
+      if (!same_shape (pointer, value) || !ts_type_equal (ts_type_element (pointer)->elems[0], ts_type_element (value)))
+        return g_strdup ("the value must have the pointer's shape and element");
+    }
+  return check_access (op, ts_op_result_type (op, 0), n_values + 1);
+}
+
+/* join: a last dimension of 2; split: takes it away; cat: along dimension 0. */
+static char *
+check_joined (const TsType *part, const TsType *whole)
+{
+  if (is_opaque (part) || is_opaque (whole))
+    return NULL;
+  if (rank_of (whole) != rank_of (part) + 1 || extent (whole, rank_of (part)) != 2
+      || !ts_type_equal (ts_type_element (part), ts_type_element (whole)))
+    return g_strdup ("the joined tensor must have the parts' shape and a last dimension of 2");
+  for (guint i = 0; i < rank_of (part); i++)
+    if (extent (part, i) != extent (whole, i))
+      return g_strdup ("the joined tensor must have the parts' shape and a last dimension of 2");
+  return NULL;
+}
+
+static char *
+check_join (const TsOp *op)
+{
+  return check_joined (ts_op_operand_type (op, 0), ts_op_result_type (op, 0));
+}
+
+static char *
+check_split (const TsOp *op)
+{
+  return check_joined (ts_op_result_type (op, 0), ts_op_operand_type (op, 0));
+}
+
 static char *
 check_insert_slice (const TsOp *op)
 {
@@ -324,6 +430,10 @@ check_of (TsOpCode code)
     case TS_OP_TT_DOT: return check_dot;
     case TS_OP_TT_REDUCE:
     case TS_OP_TT_SCAN: return check_reduce;
+    case TS_OP_TT_ATOMIC_RMW:
+    case TS_OP_TT_ATOMIC_CAS: return check_atomic;
+    case TS_OP_TT_JOIN: return check_join;
+    case TS_OP_TT_SPLIT: return check_split;
     case TS_OP_TENSOR_INSERT_SLICE: return check_insert_slice;
     case TS_OP_ARITH_SELECT: return check_select;
     case TS_OP_ARITH_CMPI:
@@ -338,8 +448,8 @@ check_of (TsOpCode code)
   return NULL;
 }
 
-char *
-ts_ttir_check_op (const TsOp *op)
+static char *
+check_own (const TsOp *op)
 {
   CheckFunction check = check_of ((TsOpCode) op->code);
 
@@ -348,6 +458,81 @@ ts_ttir_check_op (const TsOp *op)
   if (op->n_results == 0 && op->code != TS_OP_TT_STORE)
     return g_strdup ("a result is needed");
   return check (op);
+}
+
+/* --- elements and results -------------------------------------------------------------------------------------------------- */
+
+static gboolean
+widths_fit (const TsOp *op, WidthRule rule)
+{
+  const TsType *from = scalar_of (ts_op_operand_type (op, 0)), *to = scalar_of (ts_op_result_type (op, 0));
+  guint before, after;
+
+  if (from == NULL || to == NULL)
+    return TRUE;
+  before = from->dtype == TS_DTYPE_BOOL ? 1 : ts_dtype_bits ((TsDtype) from->dtype);
+  after = to->dtype == TS_DTYPE_BOOL ? 1 : ts_dtype_bits ((TsDtype) to->dtype);
+  switch (rule)
+    {
+    case WIDTH_WIDER: return after > before;
+    case WIDTH_NARROWER: return after < before;
+    case WIDTH_EQUAL: return after == before;
+    case WIDTH_ANY: break;
+    }
+  return TRUE;
+}
+
+static char *
+check_elements (const TsOp *op)
+{
+  static const char *const widths[] = { "", "wider than", "narrower than", "as wide as" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (element_rules); i++)
+    {
+      if (op->code < element_rules[i].first || op->code > element_rules[i].last)
+        continue;
+      for (guint k = 0; k < op->n_operands; k++)
+        if (!is_of_class (ts_op_operand_type (op, k), element_rules[i].operands))
+          return g_strdup_printf ("operand %u must be %s", k, classes[element_rules[i].operands].what);
+      if (op->n_results > 0 && !is_of_class (ts_op_result_type (op, 0), element_rules[i].result))
+        return g_strdup_printf ("the result must be %s", classes[element_rules[i].result].what);
+      if (op->n_results > 0 && !widths_fit (op, element_rules[i].widths))
+        return g_strdup_printf ("the result must be %s the operand", widths[element_rules[i].widths]);
+    }
+  return NULL;
+}
+
+/* How many results an operation of this table has; -1: that depends. */
+static gint
+result_count (TsOpCode code)
+{
+  if (code == TS_OP_TT_SPLIT || (code >= TS_OP_ARITH_MULUI_EXTENDED && code <= TS_OP_ARITH_ADDUI_EXTENDED))
+    return 2;
+  if (code == TS_OP_ARITH_CONSTANT || code == TS_OP_TT_GET_PROGRAM_ID || code == TS_OP_TT_GET_NUM_PROGRAMS)
+    return 1;
+  if (code >= TS_OP_ARITH_ADDI && code <= TS_OP_TT_LOAD)
+    return 1;
+  return code == TS_OP_TT_STORE || code == TS_OP_TT_ASSERT || code == TS_OP_TT_PRINT ? 0 : -1;
+}
+
+static char *
+check_result_count (const TsOp *op)
+{
+  gint n = result_count ((TsOpCode) op->code);
+
+  return n < 0 || op->n_results == (guint) n
+             ? NULL
+             : g_strdup_printf ("%d result%s expected, not %u", n, n == 1 ? " is" : "s are", op->n_results);
+}
+
+char *
+ts_ttir_check_op (const TsOp *op)
+{
+  char *problem = check_result_count (op);
+
+  if (problem == NULL)
+    problem = check_elements (op);
+  return problem != NULL ? problem : check_own (op);
 }
 
 /* --- structure ------------------------------------------------------------------------------------------------------------- */

@@ -71,7 +71,10 @@ ts_verifier_error (TsVerifier *verifier, const TsOp *op, const char *code, const
   verifier->n_errors++;
   if (verifier->diags == NULL)
     return;
-  TsSpan span = op != NULL ? op->span : verifier->function->span;
+  const TsOp *placed = op; /* what is implied stands where what is around it does */
+  while (placed != NULL && ts_span_is_none (placed->span))
+    placed = placed->block != NULL ? placed->block->region->op : NULL;
+  TsSpan span = placed != NULL ? placed->span : verifier->function->span;
   va_list args;
   va_start (args, format);
   TsDiag *diag = ts_diag_add_valist (verifier->diags, TS_SEVERITY_ERROR, code, ts_module_source (verifier->module, span), span,
