@@ -470,7 +470,7 @@ repair (TsPassContext *context, TsModule *module, TsFunction *function, guint *c
   if (context->planner != TS_PLANNER_DSA_RP)
     return TRUE;
   *changes += ts_settle_in_place (context, module, function);
-  if (!ts_fix_yields (context, module, function, TS_FIX_LOOPS | TS_FIX_IF, &moves))
+  if (!ts_fix_yields (context, module, function, TS_FIX_LOOPS | TS_FIX_IF | TS_FIX_COPIES, &moves))
     return FALSE;
   *changes += moves + ts_repair_identity_copies (module, function);
   return TRUE;

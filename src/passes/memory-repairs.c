@@ -304,6 +304,29 @@ ts_settle_in_place (TsPassContext *context, TsModule *module, TsFunction *functi
   return phis.n;
 }
 
+/* --- copies ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TsMoves *moves;
+  guint    n;
+} Copies;
+
+static gboolean
+repair_copy (TsOp *op, gpointer data)
+{
+  Copies *copies = data;
+  if (op->code != TS_OP_ASSIGN || op->n_results != 1 || op->n_operands != 1)
+    return TRUE;
+  TsValue *from = ts_expr_as_value (op->operands[0]);
+  const TsMemRef *source = ts_tile_memref (from), *own = ts_tile_memref (op->results[0]);
+  if (source == NULL || own == NULL || ts_memref_same_base (source, own))
+    return TRUE;
+  ts_moves_add (copies->moves, op->results[0], source, from->type->space);
+  copies->n++;
+  return TRUE;
+}
+
 /* --- yields ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -312,7 +335,7 @@ typedef struct
   TsModule      *module;
   TsFunction    *function;
   guint          which;
-  guint          n_moves;
+  guint          n_changes;
   gboolean       failed;
   TsMoves        moves;
 } Fix;
@@ -341,7 +364,7 @@ insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsValue *t
   move->origin.op = -1;
   ts_block_insert_before (yield, move);
   yield->operands[index] = ts_expr_value (fix->module, moved);
-  fix->n_moves++;
+  fix->n_changes++;
   ts_step_begin (fix->context->steps, "move", fix->module, fix->function, yield);
   ts_step_value (fix->context->steps, "variable", from);
   ts_step_text (fix->context->steps, "from", from->type->memref->base->hint);
@@ -391,12 +414,17 @@ fix_if (Fix *fix, TsOp *op)
     }
 }
 
+/* In program order: what a loop starts with has to lie where it stays before its yields are looked at. */
 static void
 fix_block (Fix *fix, TsBlock *block)
 {
   for (TsOp *op = block->first; op != NULL && !fix->failed; op = op->next)
     {
+      Copies copies = { &fix->moves, 0 };
       follow_op (op, &fix->moves);
+      if (fix->which & TS_FIX_COPIES)
+        repair_copy (op, &copies);
+      fix->n_changes += copies.n;
       for (guint r = 0; r < op->n_regions; r++)
         fix_block (fix, ts_op_body (op, r));
       if ((op->code == TS_OP_FOR || op->code == TS_OP_WHILE) && (fix->which & TS_FIX_LOOPS))
@@ -407,37 +435,14 @@ fix_block (Fix *fix, TsBlock *block)
 }
 
 gboolean
-ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_moves)
+ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_changes)
 {
   Fix fix = { context, module, function, which, 0, FALSE, { 0 } };
   ts_moves_init (&fix.moves, module, function);
   fix_block (&fix, ts_function_block (function));
   ts_moves_clear (&fix.moves);
-  *n_moves = fix.n_moves;
+  *n_changes = fix.n_changes;
   return !fix.failed;
-}
-
-/* --- copies ------------------------------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  TsMoves *moves;
-  guint    n;
-} Copies;
-
-static gboolean
-repair_copy (TsOp *op, gpointer data)
-{
-  Copies *copies = data;
-  if (op->code != TS_OP_ASSIGN || op->n_results != 1 || op->n_operands != 1)
-    return TRUE;
-  TsValue *from = ts_expr_as_value (op->operands[0]);
-  const TsMemRef *source = ts_tile_memref (from), *own = ts_tile_memref (op->results[0]);
-  if (source == NULL || own == NULL || ts_memref_same_base (source, own))
-    return TRUE;
-  ts_moves_add (copies->moves, op->results[0], source, from->type->space);
-  copies->n++;
-  return TRUE;
 }
 
 guint

@@ -33,10 +33,11 @@ guint    ts_align_loop_carries (TsModule *module, TsFunction *function);
  * moved. */
 guint    ts_settle_in_place (TsPassContext *context, TsModule *module, TsFunction *function);
 
-typedef enum { TS_FIX_LOOPS = 1 << 0, TS_FIX_IF = 1 << 1 } TsYieldFix;
-/* Inserts moves before yields whose value is not where the result has to be. Counts them in *n_moves. FALSE after an error (Acc to
- * Acc cannot be moved). */
-gboolean ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_moves);
+typedef enum { TS_FIX_LOOPS = 1 << 0, TS_FIX_IF = 1 << 1, TS_FIX_COPIES = 1 << 2 } TsYieldFix;
+/* Inserts moves before yields whose value is not where the result has to be. With TS_FIX_COPIES copies are put where their source
+ * lies on the way, so that the loops behind them see them there. Counts both in *n_changes. FALSE after an error (Acc to Acc cannot
+ * be moved). */
+gboolean ts_fix_yields (TsPassContext *context, TsModule *module, TsFunction *function, guint which, guint *n_changes);
 
 /* `b = a` on different allocations: b moves onto a's. Returns how many. */
 guint    ts_repair_identity_copies (TsModule *module, TsFunction *function);

@@ -186,7 +186,7 @@ repair (const Reuse *reuse, guint *changes)
   guint moves;
   if (reuse->merged > 0)
     *changes += ts_align_loop_carries (module, function);
-  if (!ts_fix_yields (reuse->context, module, function, TS_FIX_LOOPS | TS_FIX_IF, &moves))
+  if (!ts_fix_yields (reuse->context, module, function, TS_FIX_LOOPS | TS_FIX_IF | TS_FIX_COPIES, &moves))
     return FALSE;
   *changes += moves + ts_repair_identity_copies (module, function);
   *changes += ts_remove_dead_allocs (function);
