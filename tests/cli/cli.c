@@ -145,7 +145,7 @@ static const Row rows[] = {
     "import pypto.language as pl\n@pl.program\nclass A:\n    @pl.function\n    def f(self):\n        pass\n"
     "@pl.program\nclass B:\n    @pl.function\n    def f(self):\n        pass\n" },
   { "step-0", "check -", 1, FALSE, "1 error", "the step of a loop cannot be 0", USER ("pl.range(0, 4, 0)") },
-  { "stage-0", "check -", 1, FALSE, "1 error", "stage= is a constant from 1", USER ("pl.pipeline(0, 4, 1, stage=0)") },
+  { "stage-0", "check -", 1, FALSE, "1 error", "pl.pipeline() stage must be >= 1", USER ("pl.pipeline(0, 4, 1, stage=0)") },
   { "failed-pass", "passes sample:pingpong --set memory.vec=1024", 1, FALSE, "failed", "exceeds platform limit", NULL },
   { "failed-pass-simulated", "simulate sample:pingpong --set memory.vec=1024", 1, FALSE, NULL, "is what was there before", NULL },
   { "deadlock", "simulate - --passes none", 1, FALSE, NULL, "push number 5", GROUP ("5", "2") },

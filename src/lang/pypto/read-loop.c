@@ -334,15 +334,18 @@ check_loop (TsReader *reader, const TsOp *op, const TsNode *call)
 
   if (ts_expr_fold_int (op->operands[TS_FOR_STEP], &value) && value == 0)
     return ts_reader_error (reader, "bad-argument", call, "the step of a loop cannot be 0") != NULL;
-  if (stages != NULL && (!ts_expr_fold_int (stages, &value) || value < 1 || value > TS_MAX_STAGES))
-    return ts_reader_error (reader, "bad-argument", call, "stage= is a constant from 1 to %u", TS_MAX_STAGES) != NULL;
+  if (stages != NULL
+      && (stages->dtype == TS_DTYPE_BOOL || !ts_expr_fold_int (stages, &value) || value < 1 || value > TS_MAX_STAGES))
+    return ts_reader_error (reader, "bad-argument", call, "pl.pipeline() stage must be >= 1, a constant integer of at most %u",
+                            TS_MAX_STAGES)
+           != NULL;
   if (op->sub != TS_LOOP_UNROLL || reader->dump)
     return TRUE;
   for (guint i = 0; i < TS_FOR_INITS; i++)
     if (!ts_expr_fold_int (op->operands[i], &value))
       return ts_reader_error (reader, "bad-argument", call, "pl.unroll needs constant bounds") != NULL;
   if (ts_for_n_carried (op) > 0)
-    return ts_reader_error (reader, "bad-argument", call, "pl.unroll takes no init_values") != NULL;
+    return ts_reader_error (reader, "bad-argument", call, "pl.unroll() cannot be combined with init_values") != NULL;
   return TRUE;
 }
 
@@ -368,14 +371,14 @@ read_loop_keywords (TsReader *reader, TsOp *op, const TsNode *call)
       else if (strcmp (key, "attrs") == 0)
         good = ts_read_attrs (reader, op, keyword->first) && good;
       else if (strcmp (key, "stage") == 0)
-        good = ts_reader_error (reader, "bad-argument", keyword, "stage= belongs to pl.pipeline only") != NULL;
+        good = ts_reader_error (reader, "bad-argument", keyword, "stage= is only supported on pl.pipeline()") != NULL;
       else
         good = ts_reader_error (reader, "unknown-keyword", keyword, "unknown keyword argument '%s' in %s()", key,
                                 call->first->name->text)
                != NULL;
     }
   if (op->sub == TS_LOOP_PIPELINE && ts_op_attr (op, TS_ATTR_STAGES) == NULL && good)
-    good = ts_reader_error (reader, "bad-argument", call, "pl.pipeline requires stage=") != NULL;
+    good = ts_reader_error (reader, "bad-argument", call, "pl.pipeline() requires stage=") != NULL;
   return good && (op->code != TS_OP_FOR || check_loop (reader, op, call));
 }
 
