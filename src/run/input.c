@@ -235,6 +235,15 @@ set_read_error (GError **error, const char *path, GError *cause)
     }
 }
 
+/* Modules beside the kernel and above it are found however its path is spelled. */
+static char *
+sibling_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  return g_canonicalize_filename (folder, NULL);
+}
+
 static TsInput *
 load_folder (const char *path, GCancellable *cancellable, GError **error)
 {
@@ -279,7 +288,7 @@ ts_input_load (const char *spec, const char *format, GCancellable *cancellable, 
   if (!is_stdin)
     {
       input->path = g_strdup (spec);
-      input->folder = g_path_get_dirname (spec);
+      input->folder = sibling_folder (spec);
     }
   return take_bytes (input, is_stdin ? "<stdin>" : spec, bytes, format, error);
 }

@@ -143,20 +143,53 @@ is_language (const char *module)
   return strcmp (module, "pypto") == 0 || g_str_has_prefix (module, "pypto.");
 }
 
+/* A package without a file of its own: a folder that holds modules. */
+static const TsConst *
+namespace_package (TsEval *eval, const TsScope *scope, const char *name)
+{
+  TsConst *value = ts_const_new (eval, TS_CONST_MODULE);
+
+  value->text = name;
+  value->scope = ts_scope_new (eval, NULL, scope->source);
+  return value;
+}
+
+/* import a.b.c binds "a", and every module on the way in the one before it. */
+static void
+bind_path (TsEval *eval, TsScope *scope, const char *module)
+{
+  g_auto (GStrv) parts = g_strsplit (module, ".", -1);
+  g_autoptr (GString) path = g_string_new (NULL);
+  gboolean found = module_value (eval, scope, module, 0)->scope != NULL;
+  TsScope *around = scope;
+
+  for (guint i = 0; parts[i] != NULL && around != NULL; i++)
+    {
+      const char *name = ts_eval_intern (eval, parts[i]);
+      const TsConst *known = i == 0 ? ts_scope_get (scope, name) : NULL, *value;
+
+      g_string_append_printf (path, "%s%s", i > 0 ? "." : "", name);
+      value = known != NULL && known->kind == TS_CONST_MODULE && known->scope != NULL
+                ? known : module_value (eval, scope, ts_eval_intern (eval, path->str), 0);
+      if (value->scope == NULL && found)
+        value = namespace_package (eval, scope, name);
+      ts_scope_set (around, name, value);
+      around = value->scope;
+    }
+}
+
 /* import a.b as c; without `as` the name bound is "a". */
 static void
 run_import (TsEval *eval, TsScope *scope, const TsImport *import)
 {
   const char *module = import->name->text;
-  const char *dot = strchr (module, '.');
-  g_autofree char *first = dot != NULL ? g_strndup (module, (gsize) (dot - module)) : g_strdup (module);
 
   if (is_language (module))
     return;
   if (import->alias != NULL)
     ts_scope_set (scope, import->alias->text, module_value (eval, scope, module, 0));
   else
-    ts_scope_set (scope, ts_eval_intern (eval, first), module_value (eval, scope, ts_eval_intern (eval, first), 0));
+    bind_path (eval, scope, module);
 }
 
 static void

@@ -86,10 +86,14 @@ static const char sibling_kernel[] =
   "from models.shapes import *\n"
   "import config as C\n"
   "from . import config\n"
+  "import pack.inner\n"
+  "import pack.other\n"
+  "import loose.part\n"
   "@pl.program\n"
   "class P:\n"
   "    @pl.function\n"
-  "    def f(self, a: pl.Tensor[[H, C.ROWS, config.ROWS, CFG.cols, WIDE], pl.FP32]):\n"
+  "    def f(self, a: pl.Tensor[[H, C.ROWS, config.ROWS, CFG.cols, WIDE], pl.FP32],\n"
+  "          b: pl.Tensor[[pack.TOP, pack.inner.DEEP, pack.other.DEEP, loose.part.DEEP], pl.FP32]):\n"
   "        pass\n";
 
 static void
@@ -105,11 +109,16 @@ test_siblings (void)
               "HIDDEN = 8 * UNIT\nROWS = 7\nCFG = Config(cols=5)\n");
   write_file (root, "models/base.py", "from .config import ROWS\nUNIT = 4\n"); /* each imports the other */
   write_file (root, "models/shapes.py", "WIDE = 64\n_HIDDEN = 1\n");
+  write_file (root, "pack/__init__.py", "TOP = 2\n");
+  write_file (root, "pack/inner.py", "DEEP = 6\n");
+  write_file (root, "pack/other.py", "DEEP = 9\n");
+  write_file (root, "loose/part.py", "DEEP = 11\n"); /* a package without __init__.py */
   {
     g_auto (Reading) reading = read_text (sibling_kernel, -1, &options);
 
     g_assert_cmpstr (reading.said->str, ==, "");
     g_assert_nonnull (strstr (reading.printed, "pl.Tensor[[32, 7, 7, 5, 64], pl.FP32]"));
+    g_assert_nonnull (strstr (reading.printed, "pl.Tensor[[2, 6, 9, 11], pl.FP32]"));
   }
   options.defines = defines;
   {

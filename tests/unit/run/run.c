@@ -451,6 +451,35 @@ test_sweep (void)
   g_assert_error (error, TS_RUN_ERROR, TS_RUN_ERROR_USAGE);
 }
 
+/* A module above the kernel is found however the kernel's path is spelled. */
+static void
+test_siblings_of_relative_path (void)
+{
+  g_autofree char *root = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *inner = g_build_filename (root, "inner", NULL);
+  g_autofree char *above = g_build_filename (root, "above.py", NULL), *kernel = g_build_filename (inner, "kernel.py", NULL);
+  g_autofree char *back = g_get_current_dir ();
+  const char *const spellings[] = { kernel, "kernel.py", "./kernel.py", "../inner/kernel.py" };
+  TsRunOptions options = TS_RUN_OPTIONS_INIT;
+
+  g_assert_cmpint (g_mkdir (inner, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (above, "ROWS = 48\n", -1, NULL));
+  g_assert_true (g_file_set_contents (kernel, "import pypto.language as pl\nfrom above import ROWS\n@pl.function\n"
+                                      "def f(x: pl.Tensor[[ROWS, 16], pl.FP32]):\n    pass\n", -1, NULL));
+  g_assert_cmpint (g_chdir (inner), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (spellings); i++)
+    {
+      g_autoptr (TsInput) input = load (spellings[i]);
+      g_autoptr (TsRun) run = run_with (input, &options);
+
+      g_assert_nonnull (strstr (ts_run_text (run, 0, NULL, NULL)->text, "pl.Tensor[[48, 16], pl.FP32]"));
+    }
+  g_assert_cmpint (g_chdir (back), ==, 0);
+  g_remove (kernel);
+  g_remove (above);
+  g_rmdir (inner);
+  g_rmdir (root);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -465,6 +494,7 @@ main (int argc, char **argv)
 
         g_test_add_data_func (path, samples[i].name, test_sample);
       }
+  g_test_add_func ("/run/siblings-of-relative-path", test_siblings_of_relative_path);
   g_test_add_func ("/run/collapse", test_collapse);
   g_test_add_func ("/run/places", test_places);
   g_test_add_func ("/run/trace", test_trace);
