@@ -3,6 +3,7 @@
  * ranks, keeps them feasible, and stops after a bounded amount of work. */
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "draw/layered.h"
 
 /* Nodes and edges looked at before it stops where it is: about a third of a second. */
@@ -70,17 +71,6 @@ typedef struct
   GArray  *heap;  /* guint64: size << 32 | tree; old sizes are skipped */
 } Trees;
 
-static guint32
-find_tree (Trees *t, guint32 item)
-{
-  while (t->set[item] != item)
-    {
-      t->set[item] = t->set[t->set[item]];
-      item = t->set[item];
-    }
-  return item;
-}
-
 static void
 push_tree (Trees *t, guint32 tree)
 {
@@ -141,7 +131,7 @@ nearest_edge (Simplex *s, Trees *t, guint32 tree)
         guint32 e = s->list[k];
 
         s->work++;
-        if (slack (s, e) < least && find_tree (t, other_end (s, e, item)) != tree)
+        if (slack (s, e) < least && ts_disjoint_root (t->set, other_end (s, e, item)) != tree)
           {
             least = slack (s, e);
             best = e;
@@ -170,7 +160,7 @@ grow_trees (Simplex *s)
   while (t.heap->len > 0)
     {
       guint64 entry = pop_tree (&t);
-      guint32 tree = (guint32) entry, e, into;
+      guint32 tree = (guint32) entry, e, from, into;
       gint64 by;
 
       if (t.set[tree] != tree || t.size[tree] != entry >> 32)
@@ -178,8 +168,9 @@ grow_trees (Simplex *s)
       e = nearest_edge (s, &t, tree);
       if (e == NO_EDGE)
         continue;
-      into = find_tree (&t, tail (s, e)) == tree ? find_tree (&t, head (s, e)) : find_tree (&t, tail (s, e));
-      by = find_tree (&t, tail (s, e)) == tree ? slack (s, e) : -slack (s, e);
+      from = ts_disjoint_root (t.set, tail (s, e));
+      into = from == tree ? ts_disjoint_root (t.set, head (s, e)) : from;
+      by = from == tree ? slack (s, e) : -slack (s, e);
       for (guint32 item = tree; by != 0 && item != G_MAXUINT32; item = t.next[item])
         s->rank[item] += by;
       s->in_tree[e] = TRUE;

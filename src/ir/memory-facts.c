@@ -2,6 +2,7 @@
 /* Buffers, lives and bytes of a function, read off its types and operations. */
 #include "ir/memory-facts.h"
 
+#include "base/disjoint.h"
 #include "base/number.h"
 #include "ir/memory-facts-private.h"
 #include "ir/op-info.h"
@@ -38,13 +39,7 @@ find_root (Build *b, const TsValue *value)
       ts_map_set (&b->root_of, (guint32) value->id, index);
       return index;
     }
-  guint32 *roots = (guint32 *) (gpointer) b->roots->data;
-  while (roots[index] != index)
-    {
-      roots[index] = roots[roots[index]];
-      index = roots[index];
-    }
-  return index;
+  return ts_disjoint_root ((guint32 *) (gpointer) b->roots->data, index);
 }
 
 static void
@@ -54,7 +49,7 @@ join (Build *b, const TsValue *x, const TsExpr *e)
   if (y == NULL || !ts_type_is_tile (x->type) || !ts_type_is_tile (y->type))
     return;
   guint32 rx = find_root (b, x), ry = find_root (b, y);
-  ((guint32 *) (gpointer) b->roots->data)[MAX (rx, ry)] = MIN (rx, ry);
+  ts_disjoint_join ((guint32 *) (gpointer) b->roots->data, rx, ry);
 }
 
 static const TsExpr *

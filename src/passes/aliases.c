@@ -2,6 +2,7 @@
 /* Variables of one memory: union-find over everything that hands a tile or tensor on under another name. */
 #include "passes/aliases.h"
 
+#include "base/disjoint.h"
 #include "ir/op-info.h"
 
 typedef struct
@@ -36,26 +37,6 @@ ts_op_foreach_written (const TsModule *module, const TsOp *op, TsWrittenFunc fun
 
 /* --- classes ----------------------------------------------------------------------------------------------------------------- */
 
-static guint32
-find_root (guint32 *parent, guint32 id)
-{
-  while (parent[id] != id)
-    {
-      parent[id] = parent[parent[id]]; /* halves the path */
-      id = parent[id];
-    }
-  return id;
-}
-
-static void
-join (guint32 *parent, guint32 a, guint32 b)
-{
-  a = find_root (parent, a);
-  b = find_root (parent, b);
-  /* The older value leads: chains run from older to newer ones, so that paths stay short. */
-  parent[MAX (a, b)] = MIN (a, b);
-}
-
 static gboolean
 has_memory (const TsValue *value)
 {
@@ -67,9 +48,9 @@ join_values (Finding *f, const TsValue *a, const TsValue *b, gboolean same_eleme
 {
   if (!has_memory (a) || !has_memory (b))
     return;
-  join (f->class_parent, (guint32) a->id, (guint32) b->id);
+  ts_disjoint_join (f->class_parent, (guint32) a->id, (guint32) b->id);
   if (same_elements)
-    join (f->frame_parent, (guint32) a->id, (guint32) b->id);
+    ts_disjoint_join (f->frame_parent, (guint32) a->id, (guint32) b->id);
 }
 
 /* What the block yields, under the names it gets outside. */
@@ -174,14 +155,14 @@ ts_aliases_new (const TsModule *module)
   aliases->class_of = g_new0 (guint32, MAX (n, 1));
   for (guint i = 0; i < f.written->len; i++)
     {
-      guint32 root = find_root (f.class_parent, g_array_index (f.written, guint32, i));
+      guint32 root = ts_disjoint_root (f.class_parent, g_array_index (f.written, guint32, i));
       if (aliases->class_of[root] == 0)
         aliases->class_of[root] = aliases->n_classes++;
     }
   for (guint i = 0; i < n; i++)
-    aliases->class_of[i] = aliases->class_of[find_root (f.class_parent, i)];
+    aliases->class_of[i] = aliases->class_of[ts_disjoint_root (f.class_parent, i)];
   for (guint i = 0; i < n; i++)
-    f.frame_parent[i] = find_root (f.frame_parent, i);
+    f.frame_parent[i] = ts_disjoint_root (f.frame_parent, i);
   aliases->frame_of = f.frame_parent;
   g_free (f.class_parent);
   g_array_unref (f.written);

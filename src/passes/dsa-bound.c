@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/disjoint.h"
 #include "base/number.h"
 
 #define NONE G_MAXUINT32
@@ -30,21 +31,6 @@ bytes_of (const TsDsaBuffer *buffer)
 
 /* --- clusters ----------------------------------------------------------------------------------------------------------- */
 
-static guint32
-root_of (guint32 *cluster, guint32 kind)
-{
-  while (cluster[kind] != kind)
-    kind = cluster[kind] = cluster[cluster[kind]];
-  return kind;
-}
-
-static void
-join (Bound *b, guint32 x, guint32 y)
-{
-  guint32 rx = root_of (b->cluster, x), ry = root_of (b->cluster, y);
-  b->cluster[MAX (rx, ry)] = MIN (rx, ry);
-}
-
 /* Kinds of one family that may share bytes at no cost in one order or the other. A family too large for a table is one cluster. */
 static void
 find_clusters (Bound *b)
@@ -62,12 +48,12 @@ find_clusters (Bound *b)
       gboolean table = b->relations->table[family] != NULL;
       for (guint32 other = first[family]; other != NONE; other = table ? next[other] : NONE)
         if (!table || ts_dsa_relation (b->relations, k, other) == 0 || ts_dsa_relation (b->relations, other, k) == 0)
-          join (b, k, other);
+          ts_disjoint_join (b->cluster, k, other);
       next[k] = first[family];
       first[family] = k;
     }
   for (guint32 k = 0; k < p->n_kinds; k++)
-    b->cluster[k] = root_of (b->cluster, k);
+    b->cluster[k] = ts_disjoint_root (b->cluster, k);
 }
 
 /* --- what is live at once ----------------------------------------------------------------------------------------------- */
