@@ -163,13 +163,11 @@ static TsMachine *
 load_machine (const char *name, TsDiagList *diags)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *hidden = ts_machine_hidden_file (name);
   TsMachine *machine = ts_machine_load (name, NULL, &error);
 
   if (machine == NULL)
     ts_cli_add_error (diags, ts_cli_error_code (error), error->message);
-  if (hidden != NULL)
-    ts_diag_add (diags, TS_SEVERITY_WARNING, "hidden-machine", NULL, TS_SPAN_NONE, TS_HIDDEN_MACHINE, hidden, name);
+  ts_machine_warn_hidden (name, diags);
   return machine;
 }
 

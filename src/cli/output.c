@@ -215,17 +215,26 @@ ts_cli_fail_json (const TsCli *cli, const GError *error, const TsDiagList *diags
   return ts_cli_fail (error);
 }
 
+static void
+refuse (const TsCli *cli, const TsDiagList *diags, const char *format, va_list args) G_GNUC_PRINTF (3, 0);
+
+static void
+refuse (const TsCli *cli, const TsDiagList *diags, const char *format, va_list args)
+{
+  g_autofree char *message = g_strdup_vprintf (format, args);
+
+  json_error (cli, diags, "usage", message);
+  tell (message);
+}
+
 TsExit
 ts_cli_usage (const TsCli *cli, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list args;
 
   va_start (args, format);
-  message = g_strdup_vprintf (format, args);
+  refuse (cli, NULL, format, args);
   va_end (args);
-  json_error (cli, NULL, "usage", message);
-  tell (message);
   return TS_EXIT_USAGE;
 }
 
@@ -233,14 +242,11 @@ TsExit
 ts_cli_refuse (const TsCli *cli, TsRun *run, TsExit status, const char *format, ...)
 {
   g_autoptr (TsDiagList) diags = ts_cli_run_diags (run);
-  g_autofree char *message = NULL;
   va_list args;
 
   va_start (args, format);
-  message = g_strdup_vprintf (format, args);
+  refuse (cli, diags, format, args);
   va_end (args);
-  json_error (cli, diags, "usage", message);
-  tell (message);
   return status;
 }
 

@@ -68,6 +68,15 @@ ts_machine_hidden_file (const char *name)
   return g_steal_pointer (&path);
 }
 
+void
+ts_machine_warn_hidden (const char *name, TsDiagList *diags)
+{
+  g_autofree char *hidden = ts_machine_hidden_file (name);
+  if (hidden != NULL)
+    ts_diag_add (diags, TS_SEVERITY_WARNING, "hidden-machine", NULL, TS_SPAN_NONE,
+                 "%s is not used: %s is a shipped machine; rename the file, or give its path", hidden, name);
+}
+
 /* --- life ------------------------------------------------------------------------------------------------------------------- */
 
 static TsMachine *

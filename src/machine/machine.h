@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "base/diag.h"
 #include "ir/op-info.h"
 
 G_BEGIN_DECLS
@@ -29,8 +30,8 @@ const char *const *ts_machine_shipped_names (void);
 char      **ts_machine_names (void);
 /* The user's own file that a shipped machine of this name hides, or NULL. Free with g_free. */
 char       *ts_machine_hidden_file (const char *name);
-/* How that is told: the file, the name. */
-#define TS_HIDDEN_MACHINE "%s is not used: %s is a shipped machine; rename the file, or give its path"
+/* A warning where there is one: who put it there means it to be used. */
+void        ts_machine_warn_hidden (const char *name, TsDiagList *diags);
 /* A shipped name, a file in the user's data directory (machines/NAME.machine), or a path. `overrides` is NULL or a NULL-terminated
  * list of "[GROUP.]KEY=VALUE" (a key without group belongs to `core`). The error names file, group and key of everything that is
  * wrong, a line each; its code is that of the first. */

@@ -113,7 +113,6 @@ ts_run_new (TsInput *input, const TsRunOptions *options, GError **error)
   const char *machine_name = options->machine != NULL ? options->machine : TS_DEFAULT_MACHINE;
   const char *passes = options->passes;
   TsLanguage language = language_of (input);
-  g_autofree char *hidden = ts_machine_hidden_file (machine_name);
   g_autoptr (TsMachine) machine = NULL;
   g_autoptr (GArray) plan = NULL;
   TsRun *run;
@@ -137,8 +136,7 @@ ts_run_new (TsInput *input, const TsRunOptions *options, GError **error)
   run->plan = g_steal_pointer (&plan);
   run->language = language;
   run->diags = ts_diag_list_new ();
-  if (hidden != NULL)
-    ts_diag_add (run->diags, TS_SEVERITY_WARNING, "hidden-machine", NULL, TS_SPAN_NONE, TS_HIDDEN_MACHINE, hidden, machine_name);
+  ts_machine_warn_hidden (machine_name, run->diags);
   run->snaps = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_snap_unref);
   run->facts = g_ptr_array_new ();
   g_mutex_init (&run->prepare_lock);

@@ -6,8 +6,8 @@
  *   bench-map [--brief]   brief: 1,000 tiles */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "cpu-time.h"
 #include "draw/memory-map.h"
 #include "draw/svg.h"
 #include "lang/pypto/pypto.h"
@@ -21,15 +21,6 @@
 
 #define TENSOR "pl.Tensor[[4096, 64], pl.FP32]"
 #define TILE "pl.Tile[[32, 64], pl.FP32, pl.Mem.Vec]"
-
-/* Processor time of this thread: other load on the machine is not ours. */
-static double
-cpu_ms (void)
-{
-  struct timespec now;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
-}
 
 static void
 add_loop (GString *text, guint loop)

@@ -8,8 +8,8 @@
  * Times are processor time of this thread, the best of several runs: other load on the machine only adds to them. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "cpu-time.h"
 #include "ir/memory-facts.h"
 #include "lang/pypto/pypto.h"
 #include "passes/pipeline.h"
@@ -114,14 +114,6 @@ make_kernel (const Shape *shape, guint tiles)
   if (module == NULL || ts_diag_list_has_errors (diags))
     g_error ("the kernel cannot be read");
   return module;
-}
-
-static double
-cpu_ms (void)
-{
-  struct timespec now;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
 }
 
 static double

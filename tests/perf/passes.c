@@ -8,8 +8,8 @@
  * sizes take turns, so that a busy moment meets all of them, and the small ones run more often, so that all run about as long. */
 #include <glib.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "cpu-time.h"
 #include "lang/pypto/pypto.h"
 #include "passes/pipeline.h"
 
@@ -69,14 +69,6 @@ typedef struct
 {
   double lower, order; /* milliseconds */
 } Times;
-
-static double
-cpu_ms (void)
-{
-  struct timespec now;
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
-}
 
 static double
 run_pass (TsModule *module, const char *name)
