@@ -343,11 +343,18 @@ void
 ts_result_raise_memory (TsResult *result, const TsModule *module, const TsStream *stream)
 {
   TsMemoryResult *memory = (TsMemoryResult *) (gpointer) result->memory; /* const for those who read it */
+  g_autoptr (TsMemoryFacts) facts = NULL;
 
   for (guint core = 0; core < stream->n_cores; core++)
     {
-      g_autoptr (TsMemoryFacts) facts = ts_memory_facts_new (module, module->functions[stream->cores[core].function], NULL);
+      gint32 function = stream->cores[core].function;
 
+      /* The vector cores of a group run one function. */
+      if (core == 0 || function != stream->cores[core - 1].function)
+        {
+          ts_memory_facts_free (facts);
+          facts = ts_memory_facts_new (module, module->functions[function], NULL);
+        }
       for (guint i = 0; facts != NULL && i < result->n_memory; i++)
         {
           const TsMemorySpace *space = memory[i].core == core ? ts_memory_facts_space (facts, (TsSpace) memory[i].space) : NULL;
