@@ -245,12 +245,19 @@ meet (TsRun *run, guint index, const char *function, const GArray *a, const GArr
   return any_edge (edges, a, b) ? MEETS_YES : MEETS_NO;
 }
 
+static gboolean
+is_seen (TsRun *run, guint index, const char *function, gint32 op, gint32 on)
+{
+  const TsBufferEdges *edges = edges_of (run, index, function, NULL);
+
+  return edges == NULL || ts_buffer_edges_has (edges, op, on);
+}
+
 const char *
 ts_run_buffer_since (TsRun *run, guint index, const char *function, gint32 op, gint32 on, guint *since)
 {
-  const TsBufferEdges *here = edges_of (run, index, function, NULL);
-  const gboolean seen = here == NULL || ts_buffer_edges_has (here, op, on);
   guint first = index; /* the earliest snapshot known to have the edge */
+  gboolean seen = TRUE;
 
   while (TRUE)
     {
@@ -267,6 +274,12 @@ ts_run_buffer_since (TsRun *run, guint index, const char *function, gint32 op, g
         meets = meet (run, (guint) before, function_of (run, (guint) before, g_array_index (a, gint32, 0)), a, b, seen);
       if (meets == MEETS_UNKNOWN)
         return NULL;
+      /* Asked last: most pairs met before, and the edges of this snapshot are not needed otherwise. */
+      if (meets == MEETS_NO && first == index && seen && !is_seen (run, index, function, op, on))
+        {
+          seen = FALSE;
+          continue;
+        }
       if (meets == MEETS_YES)
         {
           first = (guint) before;
