@@ -77,15 +77,14 @@ collect_alias (TtParser *p, TtLexer *lexer, const char *name, guint32 at)
   TtTokenKind before = TT_TOKEN_END;
 
   *alias = (Alias) { .name = name, .at = at, .text = lexer->token.start, .index = p->aliases->list->len };
-  do
+  while (lexer->token.kind != TT_TOKEN_END && (!lexer->token.on_new_line || stack->len > 0))
     {
       note_mention (p, lexer, before);
-      if (lexer->token.kind == TT_TOKEN_END || !tt_step_brackets (stack, &lexer->token))
+      if (!tt_step_brackets (stack, &lexer->token))
         break;
       before = lexer->token.kind;
       tt_lexer_next (lexer);
     }
-  while (!lexer->token.on_new_line || stack->len > 0);
   alias->end = MAX (lexer->last_end, alias->text);
   g_ptr_array_add (p->aliases->list, alias);
   if (!g_hash_table_contains (p->aliases->by_name, name))
@@ -162,7 +161,7 @@ resolve (TtParser *p, Alias *alias, void (*read) (TtParser *p, Alias *alias))
 {
   guint32 end = tt_token (p)->end;
 
-  if (alias->state == FRESH)
+  if (alias->state == FRESH && alias->end > alias->text)
     {
       alias->state = OPEN;
       tt_lexer_seek (&p->lexer, alias->text);
@@ -401,24 +400,26 @@ check_circles (TtParser *p)
     }
 }
 
-/* Types that nothing uses are read all the same: what they say must be one. */
+/* What nothing uses is read all the same: it must be a type or an attribute. */
 static void
-check_types (TtParser *p)
+check_meanings (TtParser *p)
 {
   for (guint i = 0; i < p->aliases->list->len; i++)
     {
       Alias *alias = g_ptr_array_index (p->aliases->list, i);
 
       p->failed = FALSE;
-      if (alias->name[0] == '!')
-        resolve (p, alias, read_type);
+      if (alias->end == alias->text)
+        complain (p, alias->name, alias->at, "syntax", "stands for nothing: what it means follows on its line");
+      else
+        resolve (p, alias, alias->name[0] == '!' ? read_type : read_value);
     }
 }
 
 void
 tt_aliases_check (TtParser *p)
 {
-  check_types (p);
+  check_meanings (p);
   check_names (p);
   check_circles (p);
 }

@@ -98,7 +98,7 @@ scan_number (TtLexer *lexer)
       return TT_TOKEN_INTEGER;
     }
   scan_while (lexer, is_digit);
-  if (peek (lexer, 0) != '.' || !g_ascii_isdigit (peek (lexer, 1)))
+  if (peek (lexer, 0) != '.') /* digits may follow the dot, or none: 1. is a float */
     return TT_TOKEN_INTEGER;
   lexer->at++;
   scan_while (lexer, is_digit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attributes, dictionaries and locations of Triton IR. Source: spec ttir sections 3 and 4. */
+/* Attributes and dictionaries of Triton IR. Source: spec ttir section 4. */
 #include <math.h>
 #include <string.h>
 
@@ -60,6 +60,56 @@ fits_width (guint64 bits, gboolean negative, TsDtype dtype)
   return width >= 64 || bits < G_GUINT64_CONSTANT (1) << width;
 }
 
+/* An integer of a type without sign is the value of its bits: 255 : i8 is -1, as MLIR has it. FALSE: it does not fit. */
+static gboolean
+integer_of (guint64 bits, gboolean negative, TsDtype dtype, gint64 *value)
+{
+  guint width = dtype == TS_DTYPE_BOOL ? 1 : dtype == TS_DTYPE_INDEX ? 64 : ts_dtype_bits (dtype);
+
+  if (!fits_width (bits, negative, dtype) || (dtype == TS_DTYPE_INDEX && !negative && bits > G_MAXINT64))
+    return FALSE;
+  if (negative)
+    bits = 0 - bits;
+  if (width == 1)
+    bits &= 1;
+  else if (width < 64 && (bits >> (width - 1)) & 1)
+    bits |= ~G_GUINT64_CONSTANT (0) << width;
+  *value = (gint64) bits;
+  return TRUE;
+}
+
+/* Here a NaN keeps its bits: they are printed. */
+static TsExpr *
+new_float (TtParser *p, double value, TsDtype dtype)
+{
+  TsExpr *e = ts_expr_float (p->module, value, dtype);
+
+  e->f = value;
+  return e;
+}
+
+/* A float literal has a dot; what has none states bits, in hexadecimal and without a sign. NULL: error reported. */
+static TsExpr *
+float_of (TtParser *p, guint32 start, const char *text, guint64 bits, gboolean negative, TsDtype dtype)
+{
+  gboolean hex = g_str_has_prefix (text, "0x");
+  guint32 length = p->lexer.last_end - start;
+
+  if (strchr (text, '.') != NULL)
+    return new_float (p, tt_float_round (g_ascii_strtod (text, NULL) * (negative ? -1 : 1), dtype), dtype);
+  if (!hex)
+    tt_error_at (p, start, length, "type-mismatch", "a decimal integer is no %s: a float literal has a dot",
+                 ts_dtype_ttir_name (dtype));
+  else if (negative)
+    tt_error_at (p, start, length, "syntax", "the hexadecimal bits of a float have no sign in front");
+  else if (tt_float_bits (dtype) < 64 && bits >> tt_float_bits (dtype) != 0)
+    tt_error_at (p, start, length, "limit", "%s does not fit in the %u bits of %s", text, tt_float_bits (dtype),
+                 ts_dtype_ttir_name (dtype));
+  else
+    return new_float (p, tt_float_from_bits (bits, dtype), dtype);
+  return NULL;
+}
+
 /* Sign and digits were met: the current token is the number. Its type follows, or it is i64 or f64. */
 static TsExpr *
 parse_number (TtParser *p, guint32 start, gboolean negative)
@@ -67,8 +117,11 @@ parse_number (TtParser *p, guint32 start, gboolean negative)
   gboolean is_float = tt_token (p)->kind == TT_TOKEN_FLOAT;
   const char *text = tt_token_text (p);
   gboolean hex = g_str_has_prefix (text, "0x");
+  guint32 number_end = tt_token (p)->end;
   const TsType *type;
+  TsDtype dtype;
   guint64 bits = 0;
+  gint64 value;
   gboolean ok;
 
   if (strlen (text) > TS_MAX_NUMBER_LENGTH)
@@ -80,30 +133,23 @@ parse_number (TtParser *p, guint32 start, gboolean negative)
   type = parse_optional_type (p, &ok);
   if (!ok)
     return NULL;
-  if (type != NULL && type->kind != TS_TYPE_SCALAR)
-    return raw_since (p, start); /* wider than 64 bits: kept as written */
+  if (type != NULL && type->kind != TS_TYPE_SCALAR) /* wider than 64 bits: kept as written */
+    {
+      p->number_type = type;
+      p->number = ts_expr_text (p->module, ts_intern_n (p->module->strings, p->lexer.text + start, number_end - start));
+      return raw_since (p, start);
+    }
   if (!is_float && !g_ascii_string_to_unsigned (text + (hex ? 2 : 0), hex ? 16 : 10, 0, G_MAXUINT64, &bits, NULL))
     return out_of_range (p, start, text, type);
-  if (is_float || (type != NULL && ts_dtype_is_float ((TsDtype) type->dtype)))
+  dtype = type != NULL ? (TsDtype) type->dtype : is_float ? TS_DTYPE_FP64 : TS_DTYPE_INT64;
+  if (ts_dtype_is_float (dtype))
+    return float_of (p, start, text, bits, negative, dtype);
+  if (is_float)
     {
-      TsDtype dtype = type != NULL ? (TsDtype) type->dtype : TS_DTYPE_FP64;
-      double value;
-
-      if (!ts_dtype_is_float (dtype))
-        {
-          tt_error (p, "type-mismatch", "a float literal needs a float type");
-          return NULL;
-        }
-      value = is_float ? g_ascii_strtod (text, NULL) : hex ? tt_float_from_bits (bits, dtype) : (double) bits;
-      if (hex && negative)
-        return raw_since (p, start);
-      return ts_expr_float (p->module, negative ? -value : value, dtype);
+      tt_error_at (p, start, number_end - start, "type-mismatch", "a float literal needs a float type");
+      return NULL;
     }
-  if (type != NULL && !fits_width (bits, negative, (TsDtype) type->dtype))
-    return out_of_range (p, start, text, type);
-  if (bits > (guint64) G_MAXINT64 + (negative ? 1 : 0))
-    return raw_since (p, start);
-  return ts_expr_int (p->module, (gint64) (negative ? 0 - bits : bits), type != NULL ? (TsDtype) type->dtype : TS_DTYPE_INT64);
+  return integer_of (bits, negative, dtype, &value) ? ts_expr_int (p->module, value, dtype) : out_of_range (p, start, text, type);
 }
 
 static TsExpr *
@@ -125,45 +171,31 @@ parse_list (TtParser *p)
   return tt_expect (p, ']') ? ts_expr_list (p->module, (TsExpr *const *) items->pdata, items->len) : NULL;
 }
 
-/* One number of an array or dense splat, of a known element type. */
+/* One number of an array or dense splat, of a known element type. NULL: it is none, which may have been reported. */
 static TsExpr *
 parse_element (TtParser *p, TsDtype dtype)
 {
+  guint32 start = tt_token (p)->start;
   gboolean negative = tt_accept (p, '-');
   const char *text = tt_token_text (p);
   TtTokenKind kind = tt_token (p)->kind;
+  gboolean hex = g_str_has_prefix (text, "0x");
   gint64 value;
-  guint64 bits;
+  guint64 bits = 0;
 
   if (kind == TT_TOKEN_WORD && (strcmp (text, "true") == 0 || strcmp (text, "false") == 0))
     {
       tt_next (p);
-      return ts_expr_int (p->module, text[0] == 't', dtype);
+      return negative || ts_dtype_is_float (dtype) ? NULL : ts_expr_int (p->module, text[0] == 't', dtype);
     }
-  if (kind == TT_TOKEN_FLOAT && ts_dtype_is_float (dtype))
-    {
-      double f = g_ascii_strtod (text, NULL);
-
-      tt_next (p);
-      return ts_expr_float (p->module, negative ? -f : f, dtype);
-    }
-  if (kind == TT_TOKEN_INTEGER && g_str_has_prefix (text, "0x") && ts_dtype_is_float (dtype) && !negative
-      && g_ascii_string_to_unsigned (text + 2, 16, 0, G_MAXUINT64, &bits, NULL))
-    {
-      tt_next (p);
-      return ts_expr_float (p->module, tt_float_from_bits (bits, dtype), dtype);
-    }
-  if (kind == TT_TOKEN_INTEGER && !ts_dtype_is_float (dtype))
-    {
-      /* With its sign: the least number has no positive twin. */
-      g_autofree char *number = g_strconcat (negative ? "-" : "", text, NULL);
-
-      if (!ts_parse_int64 (number, &value))
-        return NULL;
-      tt_next (p);
-      return ts_expr_int (p->module, value, dtype);
-    }
-  return NULL;
+  if ((kind != TT_TOKEN_FLOAT && kind != TT_TOKEN_INTEGER) || (kind == TT_TOKEN_FLOAT && !ts_dtype_is_float (dtype))
+      || (kind == TT_TOKEN_INTEGER
+          && !g_ascii_string_to_unsigned (text + (hex ? 2 : 0), hex ? 16 : 10, 0, G_MAXUINT64, &bits, NULL)))
+    return NULL;
+  tt_next (p);
+  if (ts_dtype_is_float (dtype))
+    return float_of (p, start, text, bits, negative, dtype);
+  return integer_of (bits, negative, dtype, &value) ? ts_expr_int (p->module, value, dtype) : out_of_range (p, start, text, NULL);
 }
 
 /* `array<i32: 1, 0>`; anything odd is kept as written. */
@@ -367,8 +399,12 @@ parse_word_attribute (TtParser *p)
     }
   if (strcmp (word, "tensor") == 0 || ts_dtype_from_ttir_name (word, -1) != TS_DTYPE_NONE)
     return tt_parse_type (p) != NULL ? raw_since (p, start) : NULL;
-  /* affine_map<...>, loc(...), and words only their own dialect knows. */
+  if (strcmp (word, "loc") == 0)
+    return tt_parse_location (p) != NULL ? raw_since (p, start) : NULL;
+  /* affine_map<...>, distinct[0]<...>, and words only their own dialect knows. */
   tt_next (p);
+  if (strcmp (word, "distinct") == 0 && tt_at (p, '[') && !tt_skip_balanced (p))
+    return NULL;
   if ((tt_at_angle (p) || tt_at (p, '(')) && !tt_skip_balanced (p))
     return NULL;
   return raw_since (p, start);
@@ -470,20 +506,31 @@ tt_parse_attribute (TtParser *p)
 }
 
 TsExpr *
-tt_parse_constant (TtParser *p)
+tt_parse_constant (TtParser *p, const TsType **type)
 {
+  TsExpr *value;
+
+  *type = NULL;
+  p->number_type = NULL;
   if (tt_token (p)->kind == TT_TOKEN_HASH) /* the operation states the type again: an alias stays one */
     return parse_raw_attribute (p);
-  return tt_at_word (p, "dense") ? parse_dense (p) : tt_parse_attribute (p);
+  value = tt_at_word (p, "dense") ? parse_dense (p) : tt_parse_attribute (p);
+  if (value == NULL || value->kind != TS_EXPR_TEXT || p->number_type == NULL)
+    return value;
+  *type = p->number_type;
+  return p->number;
 }
 
 /* The value of a generic arith.constant is stored as its own syntax stores it. */
 static TsExpr *
 parse_generic_constant (TtParser *p)
 {
-  TsExpr *value = tt_parse_constant (p);
+  const TsType *type;
+  TsExpr *value = tt_parse_constant (p, &type);
 
-  if (value != NULL && (value->kind == TS_EXPR_LIST || value->kind == TS_EXPR_TEXT) && tt_accept (p, ':'))
+  if (type != NULL)
+    p->dense_type = type;
+  else if (value != NULL && (value->kind == TS_EXPR_LIST || value->kind == TS_EXPR_TEXT) && tt_accept (p, ':'))
     p->dense_type = tt_parse_type (p);
   return p->failed ? NULL : value;
 }
@@ -561,27 +608,10 @@ tt_parse_dict (TtParser *p, TsOp *op)
   return tt_expect (p, '}');
 }
 
-const char *
-tt_parse_location (TtParser *p)
+gboolean
+tt_parse_attributes (TtParser *p, TsOp *op)
 {
-  guint32 start, end;
-
-  if (!tt_at_word (p, "loc"))
-    return NULL;
-  tt_next (p);
-  if (!tt_at (p, '('))
-    {
-      tt_error (p, "syntax", "expected '('");
-      return NULL;
-    }
-  start = tt_token (p)->end;
-  if (!tt_skip_balanced (p))
-    return NULL;
-  end = p->lexer.last_end - 1; /* the closing bracket */
-  if (p->lexer.text[end] != ')')
-    {
-      tt_error_at (p, start - 1, 1, "syntax", "a location must end with ')'");
-      return NULL;
-    }
-  return tt_share (p, p->lexer.text + start, end - start);
+  if (!tt_accept_word (p, "attributes"))
+    return TRUE;
+  return tt_at (p, '{') ? tt_parse_dict (p, op) : tt_expect (p, '{');
 }

@@ -530,8 +530,14 @@ tt_normalise (TtParser *p, TsOp *op)
       drop_default (op, "boundaryCheck");
       ts_op_remove_attr (op, "operandSegmentSizes");
     }
+  if (op->code == TS_OP_TENSOR_INSERT_SLICE || op->code == TS_OP_TENSOR_EXTRACT_SLICE) /* its lists say it */
+    ts_op_remove_attr (op, "operandSegmentSizes");
   if (op->code == TS_OP_FOR)
-    drop_default (op, "unsignedCmp");
+    {
+      drop_default (op, "unsignedCmp");
+      if (ts_op_attr (op, "unsignedCmp") != NULL) /* as the word of its own syntax stores it */
+        ts_op_set_attr (p->module, op, "unsignedCmp", ts_expr_none (p->module));
+    }
   if (op->code == TS_OP_CF_COND_BR)
     normalise_weights (p, op);
   if (op->code == TS_OP_CALL)

@@ -159,7 +159,7 @@ parse_function_header (TtParser *p, TsFunction *function, TsTtirFunctionInfo *in
       break;
   if (p->failed || !tt_expect (p, ')') || !parse_results (p, function, info))
     return FALSE;
-  if (tt_accept_word (p, "attributes") && !tt_parse_dict (p, attrs))
+  if (!tt_parse_attributes (p, attrs))
     return FALSE;
   if (visibility != NULL && strcmp (visibility, "public") != 0)
     ts_op_set_attr (p->module, attrs, "sym_visibility", ts_expr_string (p->module, visibility));
@@ -258,6 +258,24 @@ rename_calls (TtParser *p)
     ts_region_walk (&p->module->functions[i]->body, rename_call, p);
 }
 
+/* A function without a body has types only, and nobody outside can call it. */
+static void
+check_declaration (TtParser *p, const TsFunction *function)
+{
+  const char *visibility = NULL;
+  gboolean named = FALSE;
+
+  for (guint i = 0; i < function->n_params; i++)
+    named = named || function->params[i]->hint[0] != '\0';
+  for (guint i = 0; i < function->n_attrs; i++)
+    if (strcmp (function->attrs[i].key, "sym_visibility") == 0 && function->attrs[i].value->kind == TS_EXPR_STRING)
+      visibility = function->attrs[i].value->text;
+  if (named)
+    tt_error (p, "syntax", "expected '{': the arguments have names, so a body follows");
+  else if (visibility == NULL)
+    tt_error (p, "syntax", "expected '{': a public function has a body");
+}
+
 static void
 parse_function (TtParser *p)
 {
@@ -269,7 +287,7 @@ parse_function (TtParser *p)
   guint32 start = tt_token (p)->start;
 
   tt_next (p);
-  if (tt_token (p)->kind == TT_TOKEN_WORD)
+  if (tt_at_word (p, "public") || tt_at_word (p, "private") || tt_at_word (p, "nested"))
     {
       visibility = tt_token_text (p);
       tt_next (p);
@@ -295,7 +313,9 @@ parse_function (TtParser *p)
       function->span = tt_span (p, start);
       keep_written_attrs (p, function, info);
       info->is_declaration = !tt_at (p, '{');
-      if (!info->is_declaration)
+      if (info->is_declaration)
+        check_declaration (p, function);
+      else
         {
           tt_next (p);
           tt_parse_block_list (p, &function->body, ts_function_block (function));
@@ -515,12 +535,10 @@ parse_alias (TtParser *p, GArray *aliases, gboolean after)
     return;
   start = tt_token (p)->start;
   end = start;
-  do
+  while (tt_token (p)->kind != TT_TOKEN_END && !tt_token (p)->on_new_line)
     {
       TtTokenKind kind = tt_token (p)->kind;
 
-      if (kind == TT_TOKEN_END)
-        break;
       if (kind == TT_TOKEN_DICT_OPEN || (kind == TT_TOKEN_PUNCT && strchr ("([{<", tt_token (p)->punct) != NULL))
         {
           if (!tt_skip_balanced (p))
@@ -530,9 +548,50 @@ parse_alias (TtParser *p, GArray *aliases, gboolean after)
         tt_next (p);
       end = tt_span (p, start).offset + tt_span (p, start).length;
     }
-  while (!tt_token (p)->on_new_line);
   alias.text = tt_share (p, p->lexer.text + start, end - start);
   g_array_append_val (aliases, alias);
+}
+
+/* A generic form is read like any other, so that it is whole; what it says is kept as written. */
+static gboolean
+skip_generic (TtParser *p)
+{
+  g_autoptr (GPtrArray) types = g_ptr_array_new ();
+  gboolean ok;
+
+  tt_scope_push (p, TRUE);
+  ok = tt_parse_generic_op (p, tt_token (p)->start, types) != NULL;
+  if (ok)
+    tt_parse_location (p);
+  check_uses (p);
+  tt_scope_pop (p);
+  type_leftovers (p);
+  return ok && !p->failed;
+}
+
+/* Up to the end of the line on which all brackets are closed. What ends in the middle of something is no operation. */
+static gboolean
+skip_pretty (TtParser *p)
+{
+  gboolean goes_on = FALSE;
+
+  do
+    {
+      TtTokenKind kind = tt_token (p)->kind;
+
+      if (kind == TT_TOKEN_ERROR)
+        return tt_error (p, "syntax", "%s", p->lexer.problem);
+      goes_on = kind == TT_TOKEN_ARROW || (kind == TT_TOKEN_PUNCT && strchr (",:=", tt_token (p)->punct) != NULL);
+      if (kind == TT_TOKEN_DICT_OPEN || (kind == TT_TOKEN_PUNCT && strchr ("([{<", tt_token (p)->punct) != NULL))
+        {
+          if (!tt_skip_balanced (p))
+            return FALSE;
+        }
+      else
+        tt_next (p);
+    }
+  while (!tt_token (p)->on_new_line && tt_token (p)->kind != TT_TOKEN_END && !tt_at (p, '}'));
+  return !goes_on || tt_error (p, "syntax", "expected more of the operation");
 }
 
 /* An operation at module level that is no function: kept as written, in place. */
@@ -554,19 +613,8 @@ parse_other (TtParser *p)
       tt_error (p, "syntax", "expected a function, a module or an alias");
       return;
     }
-  do
-    {
-      TtTokenKind kind = tt_token (p)->kind;
-
-      if (kind == TT_TOKEN_DICT_OPEN || (kind == TT_TOKEN_PUNCT && strchr ("([{<", tt_token (p)->punct) != NULL))
-        {
-          if (!tt_skip_balanced (p))
-            return;
-        }
-      else
-        tt_next (p);
-    }
-  while (!tt_token (p)->on_new_line && tt_token (p)->kind != TT_TOKEN_END && !tt_at (p, '}'));
+  if (word == NULL ? !skip_generic (p) : !skip_pretty (p))
+    return;
   span = tt_span (p, start);
   function = add_function (p);
   function->body_kind = TS_BODY_TEXT;
@@ -595,7 +643,7 @@ parse_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
       info->name = tt_token_text (p);
       tt_next (p);
     }
-  if (tt_accept_word (p, "attributes") && !tt_parse_dict (p, attrs))
+  if (!tt_parse_attributes (p, attrs))
     skip_line (p);
   p->module->parts[p->part] = (TsModulePart) { attrs->attrs, attrs->n_attrs };
   info->is_implicit = FALSE;

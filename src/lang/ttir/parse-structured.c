@@ -186,9 +186,7 @@ parse_while (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_types)
   if (!tt_parse_region (p, op, args) || !tt_expect_word (p, "do") || !tt_parse_region (p, op, NULL))
     return FALSE;
   ensure_yield (p, ts_op_body (op, 1));
-  if (tt_accept_word (p, "attributes"))
-    return tt_parse_dict (p, op);
-  return TRUE;
+  return tt_parse_attributes (p, op);
 }
 
 static gboolean
@@ -332,18 +330,18 @@ parse_constant_op (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_typ
     return FALSE;
   if (ts_op_attr (op, "value") != NULL)
     return tt_error (p, "duplicate-attribute", "attribute 'value' is given twice");
-  value = tt_parse_constant (p);
+  value = tt_parse_constant (p, &type);
   if (value == NULL)
     return FALSE;
-  if (tt_accept (p, ':'))
+  if (type == NULL && tt_accept (p, ':'))
     {
       type = tt_parse_type (p);
       if (type == NULL)
         return FALSE;
     }
-  else if (value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT)
+  else if (type == NULL && (value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT))
     type = ts_type_scalar (p->module, (TsDtype) value->dtype);
-  else
+  else if (type == NULL)
     return tt_error (p, "syntax", "expected ':' and the constant's type");
   ts_op_add_attr (p->module, op, "value", value);
   tt_sort_attrs (op->attrs, op->n_attrs);
@@ -502,6 +500,7 @@ parse_slice (TtParser *p, TsOp *op, const char *between, GPtrArray *result_types
   if (!tt_parse_dict (p, op) || !tt_expect (p, ':') || (first = tt_parse_type (p)) == NULL || !tt_expect_word (p, between)
       || (second = tt_parse_type (p)) == NULL)
     return FALSE;
+  ts_op_remove_attr (op, "operandSegmentSizes");
   tt_sort_attrs (op->attrs, op->n_attrs);
   tt_state_type (p, op->operands[0], first, offset);
   if (insert)

@@ -81,7 +81,10 @@ parse_raw (TtParser *p)
       end = token->end;
       tt_next (p);
     }
-  return ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
+  if (end > start)
+    return ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
+  tt_error (p, "syntax", "expected an encoding");
+  return NULL;
 }
 
 /* Types are equal by what aliases in their encodings stand for; they are printed as they were written. */
@@ -97,6 +100,32 @@ make_tensor (TtParser *p, const gint64 *dims, guint rank, const TsType *elem, co
     return type;
   spelling = ts_ttir_print_type (ts_type_ranked (p->module, dims, rank, elem, written));
   return ts_type_with_written (p->module, type, spelling);
+}
+
+/* Tensors hold numbers, pointers, vectors, and types of dialects. */
+static gboolean
+may_be_element (const TsType *type)
+{
+  static const char *const others[] = { "none", "memref<", "tuple<" };
+
+  if (type->kind == TS_TYPE_RANKED || type->kind == TS_TYPE_FUNCTION)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (type->kind == TS_TYPE_OPAQUE && g_str_has_prefix (type->text, others[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static const TsType *
+parse_element_type (TtParser *p)
+{
+  guint32 start = tt_token (p)->start;
+  const TsType *type = tt_parse_type (p);
+
+  if (type == NULL || may_be_element (type))
+    return type;
+  tt_error_at (p, start, p->lexer.last_end - start, "syntax", "this cannot be the element type of a tensor");
+  return NULL;
 }
 
 static const TsType *
@@ -116,7 +145,7 @@ parse_tensor (TtParser *p)
   tt_next (p);
   if (!parse_dims (p, dims, &rank))
     return NULL;
-  elem = tt_parse_type (p);
+  elem = parse_element_type (p);
   if (elem == NULL)
     return NULL;
   if (tt_accept (p, ','))
@@ -185,6 +214,22 @@ parse_opaque (TtParser *p)
   return written != NULL ? ts_type_with_written (p->module, type, written) : type;
 }
 
+/* `memref<...>` and others that say nothing without what is in their brackets. */
+static const TsType *
+parse_shaped (TtParser *p)
+{
+  TtLexer ahead = p->lexer;
+
+  tt_lexer_next (&ahead);
+  if (!tt_lexer_is_punct (&ahead, '<'))
+    {
+      tt_next (p);
+      tt_expect (p, '<');
+      return NULL;
+    }
+  return parse_opaque (p);
+}
+
 static const TsType *
 parse_function_type (TtParser *p)
 {
@@ -220,7 +265,7 @@ parse_word_type (TtParser *p)
       return ts_type_opaque (p->module, word);
     }
   if (strcmp (word, "memref") == 0 || strcmp (word, "vector") == 0 || strcmp (word, "complex") == 0 || strcmp (word, "tuple") == 0)
-    return parse_opaque (p);
+    return parse_shaped (p);
   tt_error (p, "unknown-type", "unknown type '%s'", word);
   return NULL;
 }

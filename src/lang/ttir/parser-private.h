@@ -49,6 +49,8 @@ typedef struct
   gboolean      has_renamed; /* a function of it goes by another name than its symbol */
   GHashTable   *types;     /* spelling to TsType: equal types of a file are one object */
   GHashTable   *value_spans; /* pending TsValue to its first use (offset + 1) */
+  const TsType *number_type; /* of the number read last that is wider than 64 bits ... */
+  TsExpr       *number;      /* ... and its digits: arith.constant tells them apart */
   const TsType *dense_type; /* of the dense value of a generic arith.constant: its operation states the type again */
   guint         depth;     /* of regions and brackets */
   gboolean      failed;    /* the current statement is given up; set with the diagnostic */
@@ -101,6 +103,8 @@ gboolean      tt_parse_type_list (TtParser *p, GPtrArray *types);
 TsExpr       *tt_parse_attribute (TtParser *p);             /* NULL: error reported */
 /* `{...}` or `<{...}>` when it is there; entries are added to `op`, sorted by key in the end. */
 gboolean      tt_parse_dict (TtParser *p, TsOp *op);
+/* `attributes {...}` when the word is there. */
+gboolean      tt_parse_attributes (TtParser *p, TsOp *op);
 void          tt_sort_attrs (TsAttr *attrs, guint n);
 /* One `name` or `name = value` of a dictionary. */
 gboolean      tt_parse_entry (TtParser *p, TsOp *op);
@@ -155,8 +159,9 @@ gboolean tt_parse_pattern (TtParser *p, TsOp *op, const char *format, guint n_re
 gboolean tt_parse_structured (TtParser *p, TsOp *op, const char *name, guint n_results, GPtrArray *result_types, gboolean *known);
 /* The code of a name: table, or the structural one of scf.for, scf.if, scf.yield, tt.return, tt.call. */
 TsOpCode tt_code_from_name (const char *name);
-/* The value of arith.constant: a dense value leaves its type to the operation. */
-TsExpr  *tt_parse_constant (TtParser *p);
+/* The value of arith.constant: a dense value leaves its type to the operation. *type: what a number states that no table has a type
+ * for, or NULL. */
+TsExpr  *tt_parse_constant (TtParser *p, const TsType **type);
 /* An operation of this name, at this place, without anything yet. */
 TsOp    *tt_new_op (TtParser *p, const char *name, guint32 start);
 /* Has every clause of the pattern an attribute it can write? FALSE: *attribute is the first that is missing or has another form. */

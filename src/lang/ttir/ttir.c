@@ -146,7 +146,13 @@ ts_ttir_parse (TsSource *source, guint section, TsStrings *strings, GCancellable
   ts_module_add_source (p.module, source);
   parse_sections (&p, sections, section);
   if (p.module->n_functions == 0 && !ts_diag_list_has_errors (diags))
-    ts_diag_add (diags, TS_SEVERITY_ERROR, "empty", source, TS_SPAN_NONE, "there is no function in this file");
+    {
+      gsize end;
+
+      ts_source_text (source, &end);
+      ts_diag_add (diags, TS_SEVERITY_ERROR, "empty", source, (TsSpan) { (guint32) end, 0, 0 },
+                   "there is no function in this file");
+    }
   if (p.module->n_functions == 0 || g_cancellable_is_cancelled (cancellable))
     {
       ts_module_free (p.module);

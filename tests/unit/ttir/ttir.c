@@ -6,7 +6,6 @@
 #include "base/intern.h"
 #include "ir/compare.h"
 #include "ir/verify.h"
-#include "lang/ttir/float-text.h"
 #include "lang/ttir/ttir.h"
 
 static TsModule *
@@ -32,7 +31,8 @@ assert_round_trip (const char *text, const char *expected)
 {
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   g_autoptr (TsModule) module = parse (text, diags);
-  g_autoptr (TsModule) copy = NULL;
+  g_autoptr (TsModule) copy = NULL, again = NULL;
+  g_autoptr (GPtrArray) differences = NULL;
   g_autofree char *once = NULL, *twice = NULL;
 
   assert_clean (diags);
@@ -42,6 +42,11 @@ assert_round_trip (const char *text, const char *expected)
   copy = ts_module_clone (module);
   twice = ts_ttir_print (copy, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
   g_assert_cmpstr (twice, ==, once);
+  again = parse (once, diags);
+  differences = ts_module_compare (module, again, TS_COMPARE_DEFAULT);
+  for (guint i = 0; i < differences->len; i++)
+    g_test_message ("%s", ((const TsDifference *) g_ptr_array_index (differences, i))->reason);
+  g_assert_cmpuint (differences->len, ==, 0);
 }
 
 /* Files in our own canonical form come back byte for byte. */
@@ -87,6 +92,26 @@ test_spellings (void)
     { "%0 = arith.constant 1.5", "%0 = arith.constant 1.500000e+00 : f64" },
     { "%0 = arith.constant 0x3F800000 : f32", "%0 = arith.constant 1.000000e+00 : f32" },
     { "%0 = arith.constant dense<0xFF800000> : tensor<2xf32>", "%0 = arith.constant dense<0xFF800000> : tensor<2xf32>" },
+    { "%0 = arith.constant 18446744073709551615 : i64", "%0 = arith.constant -1 : i64" },
+    { "%0 = arith.constant 255 : i8\n%1 = arith.constant 0xFF : i8", "%0 = arith.constant -1 : i8\n%1 = arith.constant -1 : i8" },
+    { "%0 = arith.constant 1 : i1", "%0 = arith.constant true" },
+    { "%0 = arith.constant dense<18446744073709551615> : tensor<2xi64>", "%0 = arith.constant dense<-1> : tensor<2xi64>" },
+    { "%0 = arith.constant 340282366920938463463374607431768211455 : i128\n%1 = arith.constant 1.5 : tf32",
+      "%0 = arith.constant 340282366920938463463374607431768211455 : i128\n%1 = arith.constant 1.5 : tf32" },
+    { "%0 = \"arith.constant\"() <{value = -5 : i128}> : () -> i128", "%0 = arith.constant -5 : i128" },
+    { "%0 = arith.constant 1. : f32\n%1 = arith.constant 1.e3 : f32",
+      "%0 = arith.constant 1.000000e+00 : f32\n%1 = arith.constant 1.000000e+03 : f32" },
+    { "%0 = arith.constant 1.0e30 : f16\n%1 = arith.constant -1.0e39 : bf16",
+      "%0 = arith.constant 0x7C00 : f16\n%1 = arith.constant 0xFF80 : bf16" },
+    { "%0 = arith.constant dense<7.0e4> : tensor<2xf16>", "%0 = arith.constant dense<0x7C00> : tensor<2xf16>" },
+    { "%0 = arith.constant 0x7FC00001 : f32\n%1 = arith.constant 0xFF800001 : f32\n%2 = arith.constant 0x7E01 : f16",
+      "%0 = arith.constant 0x7FC00001 : f32\n%1 = arith.constant 0xFF800001 : f32\n%2 = arith.constant 0x7E01 : f16" },
+    { "%0 = arith.constant 0x7F : f8E4M3FN\n%1 = arith.constant 448.0 : f8E4M3FN\n%2 = arith.constant 0x7D : f8E5M2",
+      "%0 = arith.constant 0x7F : f8E4M3FN\n%1 = arith.constant 4.480000e+02 : f8E4M3FN\n%2 = arith.constant 0x7D : f8E5M2" },
+    { "%0 = arith.constant 1.23456778E-6 : f32\n%1 = arith.constant 1.4426950408889634 : f64",
+      "%0 = arith.constant 1.23456778E-6 : f32\n%1 = arith.constant 1.4426950408889634 : f64" },
+    { "%0 = arith.constant 0.1 : f16\n%1 = arith.constant 0x2E66 : f16",
+      "%0 = arith.constant 9.997560e-02 : f16\n%1 = arith.constant 9.997560e-02 : f16" },
     { "%0 = arith.constant dense<-3> : tensor<2xi32>", "%0 = arith.constant dense<-3> : tensor<2xi32>" },
     { "scf.if %c {\n  scf.yield\n} else {\n}", "scf.if %c {\n} else {\n}" },
     { "%0 = tt.splat %n : (i32) -> tensor<4xi32>", "%0 = tt.splat %n : i32 -> tensor<4xi32>" },
@@ -111,6 +136,13 @@ test_spellings (void)
     { "\"scf.for\"(%n, %n, %n) ({\n^bb0(%i: i32):\n  \"scf.yield\"() : () -> ()\n}) {unsignedCmp = false, value = 3 : i32} : "
       "(i32, i32, i32) -> ()",
       "scf.for %i = %n to %n step %n  : i32 {\n} {value = 3 : i32}" },
+    { "\"scf.for\"(%n, %n, %n) <{unsignedCmp = true}> ({\n^bb0(%i: i32):\n  \"scf.yield\"() : () -> ()\n}) : (i32, i32, i32) -> ()",
+      "scf.for unsigned %i = %n to %n step %n  : i32 {\n}" },
+    { "%e = tensor.empty() : tensor<16xf32>\n%d = tensor.empty() : tensor<8xf32>\n"
+      "%0 = \"tensor.insert_slice\"(%d, %e) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>, static_offsets = array<i64: 0>, "
+      "static_sizes = array<i64: 8>, static_strides = array<i64: 1>}> : (tensor<8xf32>, tensor<16xf32>) -> tensor<16xf32>",
+      "%e = tensor.empty() : tensor<16xf32>\n%d = tensor.empty() : tensor<8xf32>\n"
+      "%0 = tensor.insert_slice %d into %e[0] [8] [1] : tensor<8xf32> into tensor<16xf32>" },
     { "\"cf.cond_br\"(%c, %n)[^bb1, ^bb2] <{branch_weights = array<i32: 1, 9>, operandSegmentSizes = array<i32: 1, 0, 1>}> : (i1, "
       "i32) -> ()\n^bb1:\n\"cf.br\"(%n)[^bb2] : (i32) -> ()\n^bb2(%x: i32):",
       "cf.cond_br %c weights([1, 9]), ^bb1, ^bb2(%n : i32)\n^bb1:\ncf.br ^bb2(%n : i32)\n^bb2(%x: i32):" },
@@ -253,6 +285,27 @@ test_errors (void)
     { "%0 = arith.constant dense<[[1, 2], [3]]> : tensor<2x2xi32>", "type-mismatch", 2 },
     { "%0 = arith.constant dense<1.5> : tensor<4xi32>", "type-mismatch", 2 },
     { "%0 = arith.constant dense<nothing> : tensor<4xi32>", "type-mismatch", 2 },
+    { "%0 = arith.constant 1 : f32", "type-mismatch", 2 },
+    { "%0 = arith.constant -0x3F800000 : f32", "syntax", 2 },
+    { "%0 = arith.constant 0x3F800000 : f16", "limit", 2 },
+    { "%0 = arith.constant 2 : i1", "limit", 2 },
+    { "%0 = arith.constant 18446744073709551615 : index", "limit", 2 },
+    { "%0 = arith.constant dense<300> : tensor<4xi8>", "limit", 2 },
+    { "%0 = arith.constant dense<1> : tensor<4xf32>", "type-mismatch", 2 },
+    { "%0 = arith.constant dense<true> : tensor<4xf32>", "type-mismatch", 2 },
+    { "\"x.y\"() {a = tensor<4xtensor>} : () -> ()", "syntax", 2 },
+    { "\"x.y\"() {a = tensor<4xtensor<4xi32>>} : () -> ()", "syntax", 2 },
+    { "\"x.y\"() {a = tensor<4xtuple<i32>>} : () -> ()", "syntax", 2 },
+    { "\"x.y\"() {a = tensor<4xi32, >} : () -> ()", "syntax", 2 },
+    { "%0 = \"x.y\"() : () -> vector", "syntax", 0 },
+    { "gpu.barrier loc(here)", "syntax", 2 },
+    { "gpu.barrier loc()", "syntax", 2 },
+    { "gpu.barrier loc(\"k.py\":1:)", "syntax", 2 },
+    { "gpu.barrier loc(\"k.py\":1:2 to)", "syntax", 2 },
+    { "gpu.barrier loc(callsite(\"a\" \"b\"))", "syntax", 2 },
+    { "gpu.barrier loc(fused[])", "syntax", 2 },
+    { "gpu.barrier loc(\"a\", \"b\")", "syntax", 2 },
+    { "gpu.barrier loc(\"a\"(1))", "syntax", 2 },
     { "%0 = arith.constant dense<> : tensor<4xi32>", "type-mismatch", 2 },
     { "%0 = arith.constant dense<\"0x0011\"> : tensor<4xi32>", "type-mismatch", 2 },
     { "%0 = arith.constant dense<\"0x001\"> : tensor<4xi8>", "syntax", 2 },
@@ -459,10 +512,15 @@ test_alias_errors (void)
     { "!a = i32\n!a = i64\n" BODY, "redefinition", 1, 2 },
     { "#loc = loc(\"a\")\n" BODY "#loc = loc(\"b\")\n", "redefinition", 1, 3 },
     { "#a = #b\n#b = [#c]\n#c = #b\n" BODY, "alias-cycle", 2, 3 },
-    { "!a = tensor<4x!b>\n!b = tuple<!a>\ntt.func private @f(!a)\n", "alias-cycle", 2, 2 },
+    { "!a = tensor<4x!b>\n!b = !tt.ptr<!a>\ntt.func private @f(!a)\n", "alias-cycle", 2, 2 },
     { "#loc = loc(\"a\"(#loc))\n" BODY, "alias-cycle", 1, 1 },
     { "!a = nonsense\n" BODY, "unknown-type", 1, 1 },
     { "!a = i32 i64\n" BODY, "syntax", 1, 1 },
+    { "#a =\n" BODY, "syntax", 1, 1 },
+    { "!a =\n" BODY, "syntax", 1, 1 },
+    { BODY "#a =", "syntax", 1, 2 },
+    { "#a = 1 2\n" BODY, "syntax", 1, 1 },
+    { "#loc = loc(\"k.py\":1:)\n" BODY, "syntax", 1, 1 },
   };
 #undef BODY
 
@@ -517,26 +575,36 @@ test_locations (void)
   g_assert_nonnull (bounded);
 }
 
+/* Every form of a location, behind operations, arguments, functions and in aliases. */
 static void
-test_floats (void)
+test_location_forms (void)
 {
-  static const struct { double value; TsDtype dtype; const char *text;
-  } rows[] = {
-    { 0.1, TS_DTYPE_FP32, "1.000000e-01" },      { 0.127517432, TS_DTYPE_FP32, "0.127517432" },
-    { 16777216.0, TS_DTYPE_FP32, "0x4B800000" }, { 1.0, TS_DTYPE_BF16, "1.000000e+00" },
-    { 65504.0, TS_DTYPE_FP16, "6.550400e+04" },  { 1.0 / 0.0, TS_DTYPE_FP16, "0x7C00" },
-    { -0.0, TS_DTYPE_FP32, "-0.000000e+00" },    { 0.1, TS_DTYPE_FP64, "1.000000e-01" },
+  static const char *const forms[] = {
+    "unknown",
+    "\"k.py\":1:2",
+    "\"k.py\":1",
+    "\"k.py\":1:2 to 3:4",
+    "\"k.py\":1:2 to :4",
+    "\"k.py\":1:2 to 3",
+    "\"name\"",
+    "\"name\"(\"k.py\":1:2)",
+    "callsite(\"a\" at callsite(\"b\"(unknown) at \"k.py\":1:2))",
+    "fused[\"a\", unknown]",
+    "fused<{a = 1 : i32}>[\"a\"]",
+    "fused<#x.y<\">\">>[\"a\"]",
+    "#x.loc<1, [2]>",
+    "#x.loc",
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {
-      g_autoptr (GString) out = g_string_new (NULL);
+      g_autofree char *text = g_strdup_printf ("#loc = loc(%s)\ntt.func public @f(%%a: i32 loc(%s)) {\n  gpu.barrier loc(%s)\n"
+                                               "  tt.return loc(#loc)\n} loc(%s)\n",
+                                               forms[i], forms[i], forms[i], forms[i]);
 
-      tt_append_float (out, rows[i].value, rows[i].dtype);
-      g_assert_cmpstr (out->str, ==, rows[i].text);
+      g_test_message ("%s", forms[i]);
+      assert_round_trip (text, text);
     }
-  for (guint bits = 0; bits < 0x7c00; bits++) /* every finite half */
-    g_assert_cmpuint (tt_float_to_bits (tt_float_from_bits (bits, TS_DTYPE_FP16), TS_DTYPE_FP16), ==, bits);
 }
 
 /* Truncated and damaged texts must neither crash nor hang. */
@@ -605,7 +673,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/aliases", test_aliases);
   g_test_add_func ("/ttir/alias-errors", test_alias_errors);
   g_test_add_func ("/ttir/alias-growth", test_alias_growth);
-  g_test_add_func ("/ttir/floats", test_floats);
+  g_test_add_func ("/ttir/location-forms", test_location_forms);
   g_test_add_func ("/ttir/depth", test_depth);
   g_test_add_func ("/ttir/damage", test_damage);
   return g_test_run ();
