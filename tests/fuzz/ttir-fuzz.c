@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/compare.h"
 #include "lang/ttir/ttir.h"
 #include "passes/pass.h"
 #include "sim/simulate.h"
@@ -29,6 +30,7 @@ check_round_trip (const TsModule *module, TsStrings *strings)
   g_autofree char *first = ts_ttir_print (module, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
   g_autofree char *second = NULL;
   g_autoptr (TsSource) source = ts_source_new_text ("printed.ttir", first);
+  g_autoptr (GPtrArray) differences = NULL;
   gboolean has_errors;
   g_autoptr (TsModule) again = read_text (source, strings, &has_errors);
 
@@ -36,6 +38,9 @@ check_round_trip (const TsModule *module, TsStrings *strings)
     abort ();
   second = ts_ttir_print (again, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
   if (strcmp (first, second) != 0)
+    abort ();
+  differences = ts_module_compare (module, again, TS_COMPARE_DEFAULT);
+  if (differences->len > 0)
     abort ();
 }
 
