@@ -70,7 +70,7 @@ window_view (TsMemoryCanvas *self, const TsMapInput *input)
 
   if (closeness > 0)
     {
-      ts_map_most_zoom (input, &view, &most_x, &most_y);
+      ts_map_most_zoom (input, &view, ts_canvas_measurer (TS_CANVAS (self)), &most_x, &most_y);
       view.zoom_x = pow (most_x, closeness);
       view.zoom_y = pow (most_y, closeness);
       view.left = ts_map_viewport_get_left (self->view);
@@ -105,7 +105,7 @@ ts_memory_canvas_draw_overlay (TsCanvas *canvas, const TsTheme *theme, TsMeasure
   view.highlights = (const TsMapHighlight *) (gpointer) self->highlights->data;
   view.n_highlights = self->highlights->len;
   if (self->pointer_x >= 0)
-    view.cursor = ts_map_position_at (&input, &view, self->pointer_y);
+    view.cursor = ts_map_position_at (&input, &view, ts_canvas_measurer (TS_CANVAS (self)), self->pointer_y);
   ts_map_overlay (&input, &view, theme, measurer, scene);
 }
 
@@ -224,7 +224,7 @@ ts_memory_canvas_tile_box (TsMemoryCanvas *self, guint32 tile, double *x, double
   if (!get_input (self, &input))
     return;
   view = window_view (self, &input);
-  ts_map_tile_box (&input, &view, tile, x, y, w, h);
+  ts_map_tile_box (&input, &view, ts_canvas_measurer (TS_CANVAS (self)), tile, x, y, w, h);
 }
 
 /* Around all that is marked, in a view; FALSE: nothing is. */
@@ -238,9 +238,9 @@ marked_box (TsMemoryCanvas *self, const TsMapInput *input, const TsMapView *view
       const TsMapHighlight *highlight = &g_array_index (self->highlights, TsMapHighlight, i);
 
       if (highlight->whole_buffer)
-        ts_map_buffer_box (input, view, highlight->index, x, y, w, h);
+        ts_map_buffer_box (input, view, ts_canvas_measurer (TS_CANVAS (self)), highlight->index, x, y, w, h);
       else
-        ts_map_tile_box (input, view, highlight->index, x, y, w, h);
+        ts_map_tile_box (input, view, ts_canvas_measurer (TS_CANVAS (self)), highlight->index, x, y, w, h);
       x1 = MIN (x1, *x);
       y1 = MIN (y1, *y);
       x2 = MAX (x2, *x + *w);
@@ -263,7 +263,7 @@ move_to (TsMemoryCanvas *self, const TsMapInput *input, double closeness, double
   double most_x, most_y, zoom_x, zoom_y;
 
   closeness = CLAMP (closeness, 0, 1);
-  ts_map_most_zoom (input, &view, &most_x, &most_y);
+  ts_map_most_zoom (input, &view, ts_canvas_measurer (TS_CANVAS (self)), &most_x, &most_y);
   zoom_x = pow (most_x, closeness);
   zoom_y = pow (most_y, closeness);
   ts_map_viewport_move (self->view, closeness, CLAMP (fx - px / zoom_x, 0, 1 - 1 / zoom_x),
@@ -281,8 +281,8 @@ ts_memory_canvas_zoom (TsCanvas *canvas, double factor, double x, double y)
   if (!get_input (self, &input) || !isfinite (factor) || factor <= 0)
     return;
   view = window_view (self, &input);
-  ts_map_area (&input, &view, &ax, &ay, &aw, &ah);
-  ts_map_most_zoom (&input, &view, &most_x, &most_y);
+  ts_map_area (&input, &view, ts_canvas_measurer (TS_CANVAS (self)), &ax, &ay, &aw, &ah);
+  ts_map_most_zoom (&input, &view, ts_canvas_measurer (TS_CANVAS (self)), &most_x, &most_y);
   most = MAX (most_x, most_y);
   if (most <= 1)
     return;
@@ -315,7 +315,7 @@ ts_memory_canvas_pan (TsCanvas *canvas, double dx, double dy)
   if (!get_input (self, &input) || ts_map_viewport_get_closeness (self->view) <= 0)
     return FALSE; /* everything is seen */
   view = window_view (self, &input);
-  ts_map_area (&input, &view, &ax, &ay, &aw, &ah);
+  ts_map_area (&input, &view, ts_canvas_measurer (TS_CANVAS (self)), &ax, &ay, &aw, &ah);
   ts_map_viewport_move (self->view, ts_map_viewport_get_closeness (self->view),
                        CLAMP (view.left + dx / (aw * view.zoom_x), 0, 1 - 1 / view.zoom_x),
                        CLAMP (view.top + dy / (ah * view.zoom_y), 0, 1 - 1 / view.zoom_y));
@@ -331,8 +331,8 @@ fit_selection (TsMemoryCanvas *self, const TsMapInput *input)
 
   if (!marked_box (self, input, &view, &x, &y, &w, &h))
     return;
-  ts_map_area (input, &view, &ax, &ay, &aw, &ah);
-  ts_map_most_zoom (input, &view, &most_x, &most_y);
+  ts_map_area (input, &view, ts_canvas_measurer (TS_CANVAS (self)), &ax, &ay, &aw, &ah);
+  ts_map_most_zoom (input, &view, ts_canvas_measurer (TS_CANVAS (self)), &most_x, &most_y);
   for (guint k = 0; k <= FIT_STEPS; k++)
     {
       double at = k / (double) FIT_STEPS;
@@ -390,7 +390,7 @@ resolve (TsMemoryCanvas *self, const TsLink *link)
   if (link->kind != TS_LINK_DENSE || !get_input (self, &input))
     return found;
   view = window_view (self, &input);
-  tile = ts_map_tile_at (&input, &view, self->pointer_x, self->pointer_y);
+  tile = ts_map_tile_at (&input, &view, ts_canvas_measurer (TS_CANVAS (self)), self->pointer_x, self->pointer_y);
   if (tile >= 0)
     {
       found.kind = TS_LINK_BUFFER;

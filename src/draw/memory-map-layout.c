@@ -6,8 +6,9 @@
 #include "draw/memory-map-private.h"
 
 #define HEADER 40.0
+#define HEADER_LINE 18.0
 #define SPACE_HEAD 34.0
-#define PANEL_GAP 18.0
+#define PANEL_GAP TS_MAP_PANEL_GAP
 #define LEAST_PANEL 96.0
 #define ROW 22.0
 #define MOST_ROW 34.0
@@ -26,10 +27,38 @@ ts_map_view_init (TsMapView *view)
                         .header = TRUE, .legend = TRUE };
 }
 
-static double
-foot_height (const TsMapView *view)
+gboolean
+ts_map_has_several_groups (const TsMemoryFacts *facts)
 {
-  return 8 + (view->legend ? TS_MAP_LEGEND : 0) + (view->caption != NULL ? 20 : 0);
+  for (guint i = 1; i < facts->n_stages; i++)
+    if (facts->stages[i].group != facts->stages[0].group)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+ts_map_subtitle_is_beside (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer)
+{
+  const char *title = view->title != NULL ? view->title : input->title != NULL ? input->title : "";
+
+  return input->subtitle == NULL
+         || ts_measure (measurer, title, TS_FONT_TITLE, TS_WEIGHT_BOLD) + TS_MAP_TO_SUBTITLE
+                + ts_measure (measurer, input->subtitle, TS_FONT_SIZE, TS_WEIGHT_NORMAL)
+              <= view->width - 2 * TS_MAP_MARGIN;
+}
+
+static double
+head_height (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer)
+{
+  if (!view->header)
+    return 6;
+  return HEADER + (ts_map_subtitle_is_beside (input, view, measurer) ? 0 : HEADER_LINE);
+}
+
+static double
+foot_height (const TsMapLayout *l, TsMeasurer *measurer)
+{
+  return 8 + (l->view->legend ? ts_map_legend_height (l, measurer) : 0) + (l->view->caption != NULL ? 20 : 0);
 }
 
 /* Statements in front of the first tile only allocate. */
@@ -57,6 +86,9 @@ measure_spaces (TsMapLayout *l)
   const TsMemoryFacts *facts = l->input->facts;
   gint64 used[TS_N_SPACES] = { 0 };
 
+  /* The reserved bytes come first, also before there are addresses. */
+  for (guint s = 0; s < facts->n_spaces; s++)
+    used[facts->spaces[s].space] = facts->spaces[s].reserved;
   for (guint b = 0; b < facts->n_buffers; b++)
     {
       const TsMemoryBuffer *buffer = &facts->buffers[b];
@@ -115,24 +147,32 @@ place_panels (TsMapLayout *l)
     }
 }
 
+/* Rows as high as the picture has room for them. */
+static void
+place_rows (TsMapLayout *l)
+{
+  double room = MAX (l->view->height - l->y - l->foot, 20);
+
+  l->per_row = l->view->height > 0 ? MIN (room / l->n_rows, MOST_ROW) : MIN (MOST_HEIGHT / l->n_rows, ROW);
+  l->height = l->per_row * l->n_rows;
+  if (l->view->height > 0 && l->zoom_y > 1)
+    l->height = MIN (l->height * l->zoom_y, room);
+}
+
 void
-ts_map_layout_init (TsMapLayout *l, const TsMapInput *input, const TsMapView *view)
+ts_map_layout_init (TsMapLayout *l, const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer)
 {
   *l = (TsMapLayout) { .input = input, .view = view, .per_byte = 1, .zoom_x = MAX (view->zoom_x, 1),
                        .zoom_y = MAX (view->zoom_y, 1) };
   l->starts = g_new0 (gint64, MAX (input->facts->n_buffers, 1));
   find_rows (l);
-  l->x = TS_MAP_MARGIN + TS_MAP_AXIS_WIDTH;
-  l->y = (view->header ? HEADER : 6) + SPACE_HEAD;
-  l->width = MAX (view->width - l->x - TS_MAP_MARGIN, 40);
-  if (view->height > 0)
-    l->per_row = MIN (MAX (view->height - l->y - foot_height (view), 20) / l->n_rows, MOST_ROW);
-  else
-    l->per_row = MIN (MOST_HEIGHT / l->n_rows, ROW);
-  l->height = l->per_row * l->n_rows;
-  if (view->height > 0 && l->zoom_y > 1)
-    l->height = MIN (l->height * l->zoom_y, MAX (view->height - l->y - foot_height (view), 20));
   measure_spaces (l);
+  l->head = head_height (input, view, measurer);
+  l->foot = foot_height (l, measurer);
+  l->x = TS_MAP_MARGIN + TS_MAP_AXIS_WIDTH;
+  l->y = l->head + SPACE_HEAD;
+  l->width = MAX (view->width - l->x - TS_MAP_MARGIN, 40);
+  place_rows (l);
   place_panels (l);
   /* What lies outside is never so much that emptiness is seen at the other side. */
   l->origin_x = CLAMP (view->left * l->width * l->zoom_x, 0, l->width * (l->zoom_x - 1));
@@ -149,7 +189,7 @@ ts_map_layout_clear (TsMapLayout *l)
 double
 ts_map_layout_height (const TsMapLayout *l)
 {
-  return MAX (l->view->height, l->y + l->height + foot_height (l->view));
+  return MAX (l->view->height, l->y + l->height + l->foot);
 }
 
 double
@@ -208,13 +248,13 @@ ts_map_in_sight (const TsMapLayout *l, TsMapBox box)
 /* --- questions --------------------------------------------------------------------------------------------------------------- */
 
 gint64
-ts_map_position_at (const TsMapInput *input, const TsMapView *view, double y)
+ts_map_position_at (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double y)
 {
   TsMapLayout l;
   double row;
   gboolean inside;
 
-  ts_map_layout_init (&l, input, view);
+  ts_map_layout_init (&l, input, view, measurer);
   row = l.first_row + (y - l.y + l.origin_y) / (l.per_row * l.zoom_y);
   inside = y >= l.y && y < l.y + l.height && row < l.first_row + l.n_rows;
   ts_map_layout_clear (&l);
@@ -222,13 +262,13 @@ ts_map_position_at (const TsMapInput *input, const TsMapView *view, double y)
 }
 
 gint64
-ts_map_tile_at (const TsMapInput *input, const TsMapView *view, double x, double y)
+ts_map_tile_at (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double x, double y)
 {
   TsMapLayout l;
   gint64 found = -1;
   double least = G_MAXDOUBLE;
 
-  ts_map_layout_init (&l, input, view);
+  ts_map_layout_init (&l, input, view, measurer);
   for (guint i = 0; i < input->facts->n_tiles && x >= l.x && x < l.x + l.width && y >= l.y && y < l.y + l.height; i++)
     {
       TsMapBox box = ts_map_layout_tile (&l, i);
@@ -252,46 +292,48 @@ give_box (TsMapBox box, double *x, double *y, double *w, double *h)
 }
 
 void
-ts_map_tile_box (const TsMapInput *input, const TsMapView *view, guint32 tile, double *x, double *y, double *w, double *h)
+ts_map_tile_box (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, guint32 tile, double *x, double *y,
+                 double *w, double *h)
 {
   TsMapLayout l;
 
   g_return_if_fail (tile < input->facts->n_tiles);
 
-  ts_map_layout_init (&l, input, view);
+  ts_map_layout_init (&l, input, view, measurer);
   give_box (ts_map_layout_tile (&l, tile), x, y, w, h);
   ts_map_layout_clear (&l);
 }
 
 void
-ts_map_buffer_box (const TsMapInput *input, const TsMapView *view, guint32 buffer, double *x, double *y, double *w, double *h)
+ts_map_buffer_box (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, guint32 buffer, double *x, double *y,
+                   double *w, double *h)
 {
   TsMapLayout l;
 
   g_return_if_fail (buffer < input->facts->n_buffers);
 
-  ts_map_layout_init (&l, input, view);
+  ts_map_layout_init (&l, input, view, measurer);
   give_box (ts_map_layout_buffer (&l, buffer), x, y, w, h);
   ts_map_layout_clear (&l);
 }
 
 void
-ts_map_area (const TsMapInput *input, const TsMapView *view, double *x, double *y, double *w, double *h)
+ts_map_area (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double *x, double *y, double *w, double *h)
 {
   TsMapLayout l;
 
-  ts_map_layout_init (&l, input, view);
+  ts_map_layout_init (&l, input, view, measurer);
   give_box ((TsMapBox) { l.x, l.y, l.width, l.height }, x, y, w, h);
   ts_map_layout_clear (&l);
 }
 
 void
-ts_map_most_zoom (const TsMapInput *input, const TsMapView *view, double *zoom_x, double *zoom_y)
+ts_map_most_zoom (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double *zoom_x, double *zoom_y)
 {
   TsMapLayout l;
   gint64 least = G_MAXINT64;
 
-  ts_map_layout_init (&l, input, view);
+  ts_map_layout_init (&l, input, view, measurer);
   for (guint b = 0; b < input->facts->n_buffers; b++)
     if (input->facts->buffers[b].size > 0)
       least = MIN (least, input->facts->buffers[b].size);
@@ -312,7 +354,8 @@ ts_map_neighbour (const TsMapInput *input, guint32 tile, gint dx, gint dy)
   g_return_val_if_fail (tile < input->facts->n_tiles, -1);
 
   ts_map_view_init (&view);
-  ts_map_layout_init (&l, input, &view);
+  view.header = view.legend = FALSE; /* there is nothing to measure */
+  ts_map_layout_init (&l, input, &view, NULL);
   from = ts_map_layout_tile (&l, tile);
   for (guint i = 0; i < input->facts->n_tiles; i++)
     {

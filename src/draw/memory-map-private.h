@@ -6,7 +6,9 @@
 
 #define TS_MAP_MARGIN 16.0
 #define TS_MAP_AXIS_WIDTH 40.0
-#define TS_MAP_LEGEND 26.0
+#define TS_MAP_LEGEND 26.0 /* of one line */
+#define TS_MAP_PANEL_GAP 18.0
+#define TS_MAP_TO_SUBTITLE 12.0 /* from the end of the title */
 
 typedef struct
 {
@@ -22,6 +24,7 @@ typedef struct
   guint8            panel_of[TS_N_SPACES];
   gint64           *starts;            /* per buffer: first byte in its panel */
   double            per_byte, per_row; /* pixels, at zoom 1 */
+  double            head, foot;        /* heights of what stands above and below the map */
   guint32           first_row, n_rows; /* positions shown: before the first tile and after the last one nothing lives */
   double            x, y, width, height; /* part of the picture in which the map is seen */
   double            zoom_x, zoom_y, origin_x, origin_y;
@@ -29,7 +32,8 @@ typedef struct
 
 typedef struct { double x, y, w, h; } TsMapBox;
 
-void     ts_map_layout_init (TsMapLayout *layout, const TsMapInput *input, const TsMapView *view);
+/* The measurer tells how many lines title and legend need. */
+void     ts_map_layout_init (TsMapLayout *layout, const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer);
 void     ts_map_layout_clear (TsMapLayout *layout);
 /* Height of the whole picture. */
 double   ts_map_layout_height (const TsMapLayout *layout);
@@ -55,6 +59,13 @@ ts_map_is_view (const TsMemoryTile *tile)
   return tile->role == TS_MEMORY_VIEW || tile->role == TS_MEMORY_INPLACE;
 }
 
+/* Pipelines of more than one group: words name the group too. */
+gboolean ts_map_has_several_groups (const TsMemoryFacts *facts);
+/* Does the subtitle stand beside the title, or does it need a line of its own? */
+gboolean ts_map_subtitle_is_beside (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer);
+/* Height of the legend; of a layout whose panels are measured. */
+double   ts_map_legend_height (const TsMapLayout *layout, TsMeasurer *measurer);
+
 typedef struct
 {
   const TsMapInput *input;
@@ -65,7 +76,7 @@ typedef struct
   TsMapLayout       at;
   double            least_area; /* of a tile that is a box of its own, in pixels */
   gint32            max_stage;
-  gboolean          several_groups; /* of pipelines: words name them */
+  gboolean          several_groups;
   GArray           *unnamed;    /* tiles drawn as boxes whose name found no room inside: indices */
 } TsMapDrawing;
 
@@ -75,8 +86,26 @@ ts_map_right_edge (const TsMapDrawing *d)
   return d->at.x + d->at.width;
 }
 
+void     ts_map_draw_legend (const TsMapDrawing *d);
 /* Name and stage of a tile, in the part of its box that is seen; `color` can be read on it. A name that finds no room is noted in
  * `unnamed`. */
 void     ts_map_put_tile_words (const TsMapDrawing *d, guint32 tile, TsMapBox box, TsColor color);
 /* Beside the tiles, where nothing stands: which stages share bytes, then the names that found no room. */
 void     ts_map_put_words_beside (const TsMapDrawing *d);
+
+/* --- places for words beside tiles (memory-map-places.c) --------------------------------------------------------------------- */
+
+typedef struct TsMapPlaces TsMapPlaces;
+
+/* What is taken: tiles and reserved bytes. O(tiles + pixels). The drawing must outlive it. */
+TsMapPlaces *ts_map_places_new (const TsMapDrawing *d);
+void         ts_map_places_free (TsMapPlaces *places);
+/* Finds and takes a place for words of this size that covers nothing: at the right of the tile, at its left, below or above it. */
+gboolean     ts_map_place_beside (TsMapPlaces *places, TsMapBox tile, double width, double height, double gap, TsMapBox *place);
+/* The same in the whole map, as near as possible, where a straight line to the tile crosses nothing. */
+gboolean     ts_map_place_anywhere (TsMapPlaces *places, TsMapBox tile, double width, double height, TsMapBox *place);
+/* A line from the words to the nearest edge of the tile. */
+void         ts_map_put_leader (const TsMapDrawing *d, TsMapBox tile, TsMapBox words, TsColor color);
+
+/* Which stages share bytes. */
+void         ts_map_put_callouts (const TsMapDrawing *d, TsMapPlaces *places);

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words in a memory map: names and stages in the tiles, and beside them what found no room there. */
 #include "draw/memory-map-private.h"
-#include "draw/words.h"
 
-/* Places where stages meet that are told in words; of more, the tooltips tell. */
-#define MAX_CALLOUTS 24u
-#define CALLOUT_HEIGHT 15.0
-/* Names beside narrow tiles, and how many tiles the map may have for them: every place is held against all of them. */
+/* Names beside narrow tiles, and how many tiles the map may have for them: among more, names are a clutter. */
 #define MAX_BESIDE 64u
 #define MAX_TILES_BESIDE 800u
 #define NAME_HEIGHT 12.0
-/* Buffers named in one callout. */
-#define MAX_NAMED 3u
+#define NAME_GAP 4.0
 /* Lines of a name that is too long for its tile. */
 #define MAX_LINES 4u
 #define LINE_HEIGHT 11.0
@@ -148,197 +143,23 @@ ts_map_put_tile_words (const TsMapDrawing *d, guint32 index, TsMapBox box, TsCol
 
 /* --- beside it ------------------------------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  TsMapBox boxes[MAX_CALLOUTS + MAX_BESIDE];
-  guint    n;
-} Taken;
-
-static gboolean
-boxes_meet (TsMapBox a, TsMapBox b)
-{
-  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
-/* Words across the line of a capacity can be read, but better not. */
-#define COST_OF_LINE 1.0
-#define HUGE_COST 1e12
-
-/* How many pixels of tiles words in this place would cover; negative: they do not fit into the picture, or lie on others. */
-static double
-cost_of_place (const TsMapDrawing *d, TsMapBox box, const Taken *taken)
-{
-  double cost = 0;
-
-  if (box.x < d->at.x || box.x + box.w > ts_map_right_edge (d) + TS_MAP_MARGIN - 4 || box.y < d->at.y - 2
-      || box.y + box.h > d->at.y + d->at.height + 2)
-    return -1;
-  for (guint i = 0; i < taken->n; i++)
-    if (boxes_meet (box, taken->boxes[i]))
-      return -1;
-  for (guint s = 0; s < d->input->facts->n_spaces; s++)
-    {
-      gint64 capacity = d->input->facts->spaces[s].capacity;
-      double x = ts_map_to_x (&d->at, s, (double) MIN (capacity, d->at.panels[s].span));
-
-      cost += capacity > 0 && x > box.x && x < box.x + box.w ? COST_OF_LINE : 0;
-    }
-  for (guint32 i = 0; i < d->input->facts->n_tiles; i++)
-    {
-      TsMapBox tile = ts_map_layout_tile (&d->at, i);
-
-      if (boxes_meet (box, tile))
-        cost += (MIN (box.x + box.w, tile.x + tile.w) - MAX (box.x, tile.x))
-                * (MIN (box.y + box.h, tile.y + tile.h) - MAX (box.y, tile.y));
-    }
-  return cost;
-}
-
-/* Right of the tile, left of it, below, above: the first place that covers least; `most`: pixels it may cover. */
-static gboolean
-place_words (const TsMapDrawing *d, TsMapBox tile, double width, double height, double gap, double most, Taken *taken)
-{
-  double least = G_MAXDOUBLE, step = MAX (height, tile.h / 8);
-  TsMapBox best = { 0 };
-
-  for (guint side = 0; side < 4; side++)
-    for (double down = 0; down == 0 || (side < 2 && most < HUGE_COST && down + height <= tile.h); down += step)
-      {
-        double x = side == 0 ? tile.x + tile.w + gap : side == 1 ? tile.x - width - gap : tile.x;
-        double y = side == 2 ? tile.y + tile.h + gap - 2 : side == 3 ? tile.y - height - gap + 2
-                                                        : tile.y + MIN (tile.h, 22) / 2 - height / 2 + down;
-
-        for (guint end = 0; end < (side < 2 ? 1u : 2u); end++)
-          {
-            TsMapBox box = { end == 0 ? x : tile.x + tile.w - width, y, width, height };
-            double cost = cost_of_place (d, box, taken);
-
-            if (cost < 0 || cost > most || cost >= least)
-              continue;
-            least = cost;
-            best = box;
-          }
-      }
-  if (least == G_MAXDOUBLE)
-    return FALSE;
-  taken->boxes[taken->n++] = best;
-  return TRUE;
-}
-
-static const char *
-note_of (const TsMapDrawing *d, guint collapse)
-{
-  return d->input->notes != NULL ? d->input->notes[collapse] : NULL;
-}
-
-/* How many collapses from `first` on are told in one sentence: the same stages, in other buffers of the space. */
-static guint
-count_alike (const TsMapDrawing *d, guint first)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-  const TsMemoryCollapse *a = &facts->collapses[first];
-  guint n = 1;
-
-  for (; first + n < facts->n_collapses; n++)
-    {
-      const TsMemoryCollapse *b = &facts->collapses[first + n];
-
-      if (b->group != a->group || b->stage_a != a->stage_a || b->stage_b != a->stage_b
-          || facts->buffers[b->buffer_a].space != facts->buffers[a->buffer_a].space
-          || g_strcmp0 (note_of (d, first), note_of (d, first + n)) != 0)
-        break;
-    }
-  return n;
-}
-
-/* "group 1: stages 0 and 1 share mem_left_8, mem_left_10, since MemoryReuse" */
-static char *
-collapse_words (const TsMapDrawing *d, guint first, guint n)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-  const TsMemoryCollapse *a = &facts->collapses[first];
-  GString *words = g_string_new (NULL);
-
-  if (d->several_groups)
-    g_string_append_printf (words, _ ("group %d: "), a->group);
-  g_string_append_printf (words, _ ("stages %d and %d share %s"), a->stage_a, a->stage_b, facts->buffers[a->buffer_a].name);
-  for (guint i = 1; i < MIN (n, MAX_NAMED); i++)
-    g_string_append_printf (words, ", %s", facts->buffers[facts->collapses[first + i].buffer_a].name);
-  if (n > MAX_NAMED)
-    g_string_append_printf (words, _ (" and %u more"), n - MAX_NAMED);
-  if (note_of (d, first) != NULL)
-    g_string_append_printf (words, ", %s", note_of (d, first));
-  return g_string_free (words, FALSE);
-}
-
-static gboolean
-place_callout (const TsMapDrawing *d, TsMapBox tile, char **words, guint collapse, TsTextStyle style, Taken *taken)
-{
-  const TsMemoryCollapse *c = &d->input->facts->collapses[collapse];
-
-  if (place_words (d, tile, ts_measure (d->measurer, *words, style.size, style.weight) + 8, CALLOUT_HEIGHT, 6, HUGE_COST, taken))
-    return TRUE;
-  /* In a narrow picture the tooltip tells the rest. */
-  g_free (*words);
-  *words = g_strdup_printf (_ ("stages %d and %d share"), c->stage_a, c->stage_b);
-  return place_words (d, tile, ts_measure (d->measurer, *words, style.size, style.weight) + 8, CALLOUT_HEIGHT, 6, HUGE_COST, taken);
-}
-
-/* Says which stages share, beside the place where they meet. */
-static void
-put_callouts (const TsMapDrawing *d, Taken *taken)
-{
-  const TsMemoryFacts *facts = d->input->facts;
-  TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_MEDIUM, d->theme->alert, TS_ANCHOR_START };
-
-  for (guint c = 0, n; c < facts->n_collapses && taken->n < MAX_CALLOUTS; c += n)
-    {
-      TsMapBox tile = ts_map_layout_tile (&d->at, facts->collapses[c].tile_b), box;
-      g_autofree char *words = NULL;
-
-      n = count_alike (d, c);
-      if (!ts_map_in_sight (&d->at, tile))
-        continue;
-      words = collapse_words (d, c, n);
-      if (!place_callout (d, tile, &words, c, style, taken))
-        continue;
-      box = taken->boxes[taken->n - 1];
-      ts_scene_rect (d->scene, box.x, box.y, box.w, box.h,
-                     (TsPaint) { .fill = d->theme->background, .stroke = d->theme->alert, .radius = 3 });
-      ts_scene_no_hit (d->scene);
-      ts_put_text (d->scene, d->measurer, box.x + 4, box.y + 11, 0, style, words);
-      ts_scene_no_hit (d->scene);
-    }
-}
-
-/* From the name to the nearest edge of its tile. */
-static void
-put_leader (const TsMapDrawing *d, TsMapBox tile, TsMapBox words)
-{
-  double x = CLAMP (words.x + words.w / 2, tile.x, tile.x + tile.w), y = CLAMP (words.y + words.h / 2, tile.y, tile.y + tile.h);
-
-  ts_scene_line (d->scene, CLAMP (x, words.x, words.x + words.w), CLAMP (y, words.y, words.y + words.h), x, y,
-                 (TsPaint) { .stroke = d->theme->text_soft });
-  ts_scene_no_hit (d->scene);
-}
-
 /* Where nothing else stands. */
 static void
-put_names (const TsMapDrawing *d, Taken *taken)
+put_names (const TsMapDrawing *d, TsMapPlaces *places)
 {
   TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
 
-  for (guint i = 0; i < d->unnamed->len && d->input->facts->n_tiles <= MAX_TILES_BESIDE; i++)
+  for (guint i = 0; i < d->unnamed->len; i++)
     {
       guint32 index = g_array_index (d->unnamed, guint32, i);
-      TsMapBox tile = ts_map_layout_tile (&d->at, index);
+      TsMapBox tile = ts_map_layout_tile (&d->at, index), place;
       const char *name = ts_map_tile_name (d->input, &d->input->facts->tiles[index]);
+      double width = ts_measure (d->measurer, name, style.size, style.weight) + 2;
 
-      if (!place_words (d, tile, ts_measure (d->measurer, name, style.size, style.weight) + 2, NAME_HEIGHT, 4, 2 * COST_OF_LINE,
-                        taken))
+      if (!ts_map_place_beside (places, tile, width, NAME_HEIGHT, NAME_GAP, &place))
         continue;
-      put_leader (d, tile, taken->boxes[taken->n - 1]);
-      ts_put_text (d->scene, d->measurer, taken->boxes[taken->n - 1].x + 1, taken->boxes[taken->n - 1].y + 9.5, 0, style, name);
+      ts_map_put_leader (d, tile, place, d->theme->text_soft);
+      ts_put_text (d->scene, d->measurer, place.x + 1, place.y + 9.5, 0, style, name);
       ts_scene_no_hit (d->scene);
     }
 }
@@ -346,8 +167,15 @@ put_names (const TsMapDrawing *d, Taken *taken)
 void
 ts_map_put_words_beside (const TsMapDrawing *d)
 {
-  Taken taken = { .n = 0 };
+  TsMapPlaces *places;
 
-  put_callouts (d, &taken);
-  put_names (d, &taken);
+  gboolean names = d->unnamed->len > 0 && d->input->facts->n_tiles <= MAX_TILES_BESIDE;
+
+  if (!names && d->input->facts->n_collapses == 0)
+    return;
+  places = ts_map_places_new (d);
+  ts_map_put_callouts (d, places);
+  if (names)
+    put_names (d, places);
+  ts_map_places_free (places);
 }

@@ -12,15 +12,6 @@
 #define MAX_TITLED_BOXES 5000u
 #define CELL 3.0
 
-static gboolean
-has_several_groups (const TsMemoryFacts *facts)
-{
-  for (guint i = 1; i < facts->n_stages; i++)
-    if (facts->stages[i].group != facts->stages[0].group)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 begin (const TsMapDrawing *d, const TsLink *link)
 {
@@ -44,19 +35,42 @@ worst_remark (const TsMapDrawing *d, const char *name)
   return worst;
 }
 
-static void
-append_use (const TsMemorySpace *space, gboolean placed, GString *words)
+/* "32 KiB / 512 KiB · too much", where that has no room "32/512 KiB", and at last "32 KiB"; the tooltip tells all of it. */
+static char *
+use_words (const TsMemorySpace *space, gboolean placed, guint form)
 {
-  ts_append_bytes (words, space->high_water);
-  if (space->capacity > 0)
+  g_autoptr (GString) used = g_string_new (NULL);
+  g_autoptr (GString) of = g_string_new (NULL);
+  gboolean too_much = space->capacity > 0 && space->high_water > space->capacity;
+  const char *unit;
+
+  ts_append_bytes (used, space->high_water);
+  if (form == 2 || (space->capacity <= 0 && (form > 0 || placed)))
+    return g_string_free (g_steal_pointer (&used), FALSE);
+  if (space->capacity <= 0)
+    return g_strdup_printf ("%s · %s", used->str, _ ("no addresses yet"));
+  ts_append_bytes (of, space->capacity);
+  if (form == 0)
+    return g_strdup_printf ("%s / %s%s%s", used->str, of->str, too_much || !placed ? " · " : "",
+                            too_much ? _ ("too much") : placed ? "" : _ ("no addresses yet"));
+  unit = strchr (used->str, ' ');
+  if (unit != NULL && g_str_has_suffix (of->str, unit))
+    g_string_truncate (used, (gsize) (unit - used->str));
+  return g_strdup_printf ("%s/%s", used->str, of->str);
+}
+
+static void
+draw_use (const TsMapDrawing *d, const TsMemorySpace *space, double x, double room, TsTextStyle style)
+{
+  double put = 0;
+
+  for (guint form = 0; form < 3 && put == 0; form++)
     {
-      g_string_append (words, " / ");
-      ts_append_bytes (words, space->capacity);
+      g_autofree char *words = use_words (space, d->input->facts->placed, form);
+
+      put = form < 2 ? ts_put_text_whole (d->scene, d->measurer, x, d->at.y - 7, room, style, words)
+                     : ts_put_text (d->scene, d->measurer, x, d->at.y - 7, room, style, words);
     }
-  if (space->capacity > 0 && space->high_water > space->capacity)
-    g_string_append_printf (words, " · %s", _ ("too much"));
-  else if (!placed)
-    g_string_append_printf (words, " · %s", _ ("no addresses yet"));
 }
 
 /* The heads stay in sight while the map below moves. */
@@ -68,10 +82,8 @@ draw_space_head (const TsMapDrawing *d, guint s, double x, double room)
   TsTextStyle strong = { TS_FONT_SIZE, TS_WEIGHT_BOLD, d->theme->text, TS_ANCHOR_START };
   TsTextStyle soft = { TS_FONT_SMALL, TS_WEIGHT_NORMAL, d->theme->text_soft, TS_ANCHOR_START };
   TsTextStyle loud = { TS_FONT_SMALL, TS_WEIGHT_MEDIUM, d->theme->alert, TS_ANCHOR_START };
-  g_autoptr (GString) words = g_string_new (NULL);
   double used;
 
-  append_use (space, d->input->facts->placed, words);
   if (space->capacity > 0 && space->high_water > space->capacity)
     soft.color = d->theme->alert;
   used = ts_put_text (d->scene, d->measurer, x, d->at.y - 20, room, strong, ts_space_name (space->space)) + 8;
@@ -79,7 +91,7 @@ draw_space_head (const TsMapDrawing *d, guint s, double x, double room)
   if (remark != NULL && ts_put_text_whole (d->scene, d->measurer, x + 11, d->at.y - 20, room - used - 11, loud, remark->code) > 0)
     ts_scene_polygon (d->scene, (TsPoint[]) { { x, d->at.y - 20 }, { x + 8, d->at.y - 20 }, { x + 4, d->at.y - 28 } }, 3,
                       (TsPaint) { .fill = d->theme->alert });
-  ts_put_text (d->scene, d->measurer, x - used, d->at.y - 7, room, soft, words->str);
+  draw_use (d, space, x - used, room, soft);
 }
 
 static void
@@ -98,7 +110,8 @@ draw_space (const TsMapDrawing *d, guint s)
   if (right > left)
     ts_scene_rect (d->scene, left, d->at.y, MIN (right, ts_map_right_edge (d)) - left, d->at.height,
                    (TsPaint) { .fill = d->theme->panel });
-  draw_space_head (d, s, left, MIN (end, ts_map_right_edge (d)) - left);
+  /* Words may reach into the gap behind the panel. */
+  draw_space_head (d, s, left, MIN (end + TS_MAP_PANEL_GAP - 6, ts_map_right_edge (d) + MARGIN - 4) - left);
   ts_scene_end (d->scene);
 }
 
@@ -368,98 +381,24 @@ draw_tiles (const TsMapDrawing *d)
 
 /* --- frame ------------------------------------------------------------------------------------------------------------------- */
 
-static double
-legend_entry (const TsMapDrawing *d, double x, double y, TsPaint paint, gint32 stage, const char *words)
-{
-  TsTextStyle style = { TS_FONT_SIZE, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
-  double width = ts_measure (d->measurer, words, style.size, style.weight);
-
-  if (x + 19 + width > d->view->width - MARGIN)
-    return x;
-  paint.radius = 3;
-  ts_scene_rect (d->scene, x + 0.5, y + 0.5, 12, 12, paint);
-  ts_scene_hatch (d->scene, x + 1, y + 1, 11, 11, ts_theme_stage_texture (stage), (ts_theme_text_on (paint.fill) & ~0xFFu) | 0x60);
-  ts_put_text (d->scene, d->measurer, x + 19, y + 6 + style.size * 0.36, 0, style, words);
-  return x + 19 + width + 18;
-}
-
-static double
-legend_words (const TsMapDrawing *d, double x, double y, const char *words)
-{
-  TsTextStyle style = { TS_FONT_SIZE, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
-
-  double room = d->view->width - MARGIN - x;
-
-  return x + 18 + ts_put_text_whole (d->scene, d->measurer, x, y + 6 + style.size * 0.36, room, style, words);
-}
-
-static double
-legend_line (const TsMapDrawing *d, double x, double y, TsDash dash, const char *words)
-{
-  TsTextStyle style = { TS_FONT_SIZE, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
-  double width = ts_measure (d->measurer, words, style.size, style.weight);
-
-  if (x + 10 + width > d->view->width - MARGIN)
-    return x;
-  ts_scene_line (d->scene, x + 3, y - 1, x + 3, y + 14, (TsPaint) { .stroke = d->theme->alert, .width = 1.5f, .dash = dash });
-  ts_put_text (d->scene, d->measurer, x + 11, y + 6 + style.size * 0.36, 0, style, words);
-  return x + 11 + width + 18;
-}
-
-static double
-legend_roles (const TsMapDrawing *d, double x, double y, guint roles)
-{
-  double at;
-
-  if ((roles >> TS_MEMORY_VIEW & 1) != 0)
-    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->text_soft, .dash = TS_DASH_DASHED }, -1, _ ("view"));
-  if ((roles >> TS_MEMORY_INPLACE & 1) != 0)
-    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->text_soft, .dash = TS_DASH_DOTTED }, -1, _ ("in place"));
-  if ((roles >> TS_MEMORY_REUSE & 1) == 0)
-    return x;
-  at = x;
-  x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->outline }, -1, _ ("reuses bytes"));
-  if (x > at)
-    ts_scene_polygon (d->scene, (TsPoint[]) { { at + 1, y + 1 }, { at + 8, y + 1 }, { at + 1, y + 8 } }, 3,
-                      (TsPaint) { .fill = d->theme->text });
-  return x;
-}
-
+/* Beside the title, or in a line of its own, there in smaller letters where that makes it fit. */
 static void
-draw_legend (const TsMapDrawing *d)
+draw_subtitle (const TsMapDrawing *d, double used, double room, TsTextStyle style)
 {
-  const TsMemoryFacts *facts = d->input->facts;
-  double x = MARGIN, y = d->at.y + d->at.height + 12;
-  gboolean within = FALSE, beyond = FALSE, untagged = FALSE;
-  guint roles = 0;
+  const char *words = d->input->subtitle;
+  double line = d->at.head - 40 + 26;
 
-  for (guint i = 0; i < facts->n_tiles; i++)
+  if (words == NULL)
+    return;
+  if (ts_map_subtitle_is_beside (d->input, d->view, d->measurer))
     {
-      roles |= 1u << facts->tiles[i].role;
-      untagged |= ts_map_tile_stage (&facts->tiles[i]) < 0;
+      ts_put_text (d->scene, d->measurer, MARGIN + used, 26, room - used, style, words);
+      return;
     }
-  for (guint s = 0; s < facts->n_spaces; s++)
-    {
-      within |= facts->spaces[s].capacity > 0 && facts->spaces[s].capacity <= d->at.panels[s].span;
-      beyond |= facts->spaces[s].capacity > d->at.panels[s].span;
-    }
-  for (gint32 stage = 0; stage <= MIN (d->max_stage, 9); stage++)
-    {
-      g_autofree char *words = g_strdup_printf (_ ("stage %d"), stage);
-
-      x = legend_entry (d, x, y, (TsPaint) { .fill = ts_theme_stage_color (d->theme, stage) }, stage, words);
-    }
-  if (untagged)
-    x = legend_entry (d, x, y, (TsPaint) { .fill = d->theme->bytes, .stroke = d->theme->outline }, -1, _ ("no stage"));
-  if (facts->n_collapses > 0)
-    x = legend_entry (d, x, y, (TsPaint) { .stroke = d->theme->alert, .width = 2 }, -1, _ ("stages share bytes"));
-  if (d->several_groups)
-    x = legend_words (d, x, y, _ ("g, s: group, stage"));
-  x = legend_roles (d, x, y, roles);
-  if (within)
-    x = legend_line (d, x, y, TS_DASH_DASHED, _ ("capacity"));
-  if (beyond)
-    legend_line (d, x, y, TS_DASH_DOTTED, _ ("capacity lies further right"));
+  if (ts_put_text_whole (d->scene, d->measurer, MARGIN, line, room, style, words) > 0)
+    return;
+  style.size = TS_FONT_SMALL;
+  ts_put_text (d->scene, d->measurer, MARGIN, line, room, style, words);
 }
 
 static void
@@ -474,12 +413,11 @@ draw_frame (const TsMapDrawing *d)
   ts_scene_set_name (d->scene, name);
   if (d->view->header)
     {
-      used = ts_put_text (d->scene, d->measurer, MARGIN, 26, room, strong, title) + 12;
-      if (d->input->subtitle != NULL)
-        ts_put_text (d->scene, d->measurer, MARGIN + used, 26, room - used, soft, d->input->subtitle);
+      used = ts_put_text (d->scene, d->measurer, MARGIN, 26, room, strong, title) + TS_MAP_TO_SUBTITLE;
+      draw_subtitle (d, used, room, soft);
     }
   if (d->view->legend)
-    draw_legend (d);
+    ts_map_draw_legend (d);
   if (d->view->caption != NULL)
     ts_put_text (d->scene, d->measurer, MARGIN, d->scene->height - 8, room, soft, d->view->caption);
 }
@@ -534,7 +472,7 @@ ts_map_overlay (const TsMapInput *input, const TsMapView *view, const TsTheme *t
 {
   TsMapDrawing d = { .input = input, .view = view, .theme = theme, .measurer = measurer, .scene = scene };
 
-  ts_map_layout_init (&d.at, input, view);
+  ts_map_layout_init (&d.at, input, view, measurer);
   ts_scene_reset (scene, view->width, ts_map_layout_height (&d.at), TS_COLOR_NONE);
   clip_to_map (&d);
   draw_highlights (&d);
@@ -551,10 +489,10 @@ ts_map_scene (const TsMapInput *input, const TsMapView *view, const TsTheme *the
   gboolean part = view->zoom_x > 1 || view->zoom_y > 1;
 
   d.unnamed = g_array_new (FALSE, FALSE, sizeof (guint32));
-  d.several_groups = has_several_groups (facts);
+  d.several_groups = ts_map_has_several_groups (facts);
   for (guint i = 0; i < facts->n_tiles; i++)
     d.max_stage = MAX (d.max_stage, ts_map_tile_stage (&facts->tiles[i]));
-  ts_map_layout_init (&d.at, input, view);
+  ts_map_layout_init (&d.at, input, view, measurer);
   ts_scene_reset (scene, view->width, ts_map_layout_height (&d.at), theme->background);
   d.least_area = choose_least_area (&d);
   for (guint s = 0; s < facts->n_spaces; s++)

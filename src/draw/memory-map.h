@@ -73,18 +73,22 @@ gboolean    ts_map_remark_is_about (const TsMapRemark *remark, const char *name)
 /* Tooltip. Free with g_free. */
 char *ts_map_describe (const TsMapInput *input, const TsLink *link);
 
+/* Questions about places take the measurer that the scene is drawn with: title and legend need more or fewer lines by it. */
+
 /* Position in program order under a y of the picture; -1 outside. */
-gint64   ts_map_position_at (const TsMapInput *input, const TsMapView *view, double y);
+gint64   ts_map_position_at (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double y);
 /* The tile at a point, also where it is merged with others; of several the smallest. -1: none. O(tiles). */
-gint64   ts_map_tile_at (const TsMapInput *input, const TsMapView *view, double x, double y);
+gint64   ts_map_tile_at (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double x, double y);
 /* Box of a tile in the picture, or of a whole buffer over its life; may lie outside of what is seen. */
-void     ts_map_tile_box (const TsMapInput *input, const TsMapView *view, guint32 tile, double *x, double *y, double *w, double *h);
-void     ts_map_buffer_box (const TsMapInput *input, const TsMapView *view, guint32 buffer, double *x, double *y, double *w,
-                            double *h);
+void     ts_map_tile_box (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, guint32 tile, double *x, double *y,
+                          double *w, double *h);
+void     ts_map_buffer_box (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, guint32 buffer, double *x,
+                            double *y, double *w, double *h);
 /* The part of the picture in which the map lies, between its headings. */
-void     ts_map_area (const TsMapInput *input, const TsMapView *view, double *x, double *y, double *w, double *h);
+void     ts_map_area (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double *x, double *y, double *w,
+                      double *h);
 /* How close it is worth going: rows and the narrowest buffer are then wide enough for their names. At least 1. */
-void     ts_map_most_zoom (const TsMapInput *input, const TsMapView *view, double *zoom_x, double *zoom_y);
+void     ts_map_most_zoom (const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer, double *zoom_x, double *zoom_y);
 /* For arrow keys: the nearest tile from `tile` to dx, dy in {-1, 0, 1}; -1 when there is none. O(tiles). */
 gint64   ts_map_neighbour (const TsMapInput *input, guint32 tile, gint dx, gint dy);
 

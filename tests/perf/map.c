@@ -111,7 +111,7 @@ zoom_through (const TsMapInput *input)
   view.titles = FALSE; /* as the window has it */
   view.highlights = &highlight;
   view.n_highlights = 1;
-  ts_map_most_zoom (input, &view, &most_x, &most_y);
+  ts_map_most_zoom (input, &view, measurer, &most_x, &most_y);
   for (double zoom = 1; zoom <= MAX (most_x, most_y); zoom *= 1.5)
     {
       view.zoom_x = MIN (zoom, most_x);

@@ -490,7 +490,7 @@ test_map (void)
       g_assert_nonnull (mark);
       g_assert_true (ts_scene_mark_box (scene, mark, &x, &y, &w, &h));
       g_assert_true (ts_scene_hit (scene, x + w / 2, y + h / 2, 0) == mark);
-      g_assert_cmpint (ts_map_position_at (&input, &view, y + 3), ==, facts->tiles[a].def);
+      g_assert_cmpint (ts_map_position_at (&input, &view, measurer, y + 3), ==, facts->tiles[a].def);
       words = ts_map_describe (&input, &mark->link);
       g_assert_nonnull (strstr (words, "KiB"));
     }
