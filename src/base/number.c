@@ -47,17 +47,28 @@ ts_round_up (gint64 a, gint64 unit)
   return ts_add_sat (a, unit - rest);
 }
 
-gint64
-ts_trip_count (gint64 start, gint64 stop, gint64 step)
+gboolean
+ts_trip_count_exact (gint64 start, gint64 stop, gint64 step, gint64 *out)
 {
   guint64 distance, stride, trip;
 
+  *out = 0;
   if (step == 0 || start == stop || (step > 0) != (stop > start))
-    return 0;
+    return TRUE;
   distance = stop > start ? (guint64) stop - (guint64) start : (guint64) start - (guint64) stop;
   stride = step > 0 ? (guint64) step : 0 - (guint64) step;
   trip = distance / stride + (distance % stride != 0);
-  return trip > (guint64) G_MAXINT64 ? G_MAXINT64 : (gint64) trip;
+  *out = trip > (guint64) G_MAXINT64 ? G_MAXINT64 : (gint64) trip;
+  return trip <= (guint64) G_MAXINT64;
+}
+
+gint64
+ts_trip_count (gint64 start, gint64 stop, gint64 step)
+{
+  gint64 trip;
+
+  ts_trip_count_exact (start, stop, step, &trip);
+  return trip;
 }
 
 gint64

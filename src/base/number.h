@@ -54,6 +54,8 @@ gint64 ts_round_up (gint64 a, gint64 unit);
 /* ceil(|stop - start| / |step|); 0 when step is 0 or its direction disagrees; saturates at G_MAXINT64.
  * Source: spec passes-schedule, section 0, `trip`. */
 gint64 ts_trip_count (gint64 start, gint64 stop, gint64 step);
+/* The same for who has to know: FALSE when *trip (saturated) is not the count, since that does not fit in 64 bits. */
+gboolean ts_trip_count_exact (gint64 start, gint64 stop, gint64 step, gint64 *trip);
 
 /* Adds and multiplies that saturate at the ends of the range: for sums of costs, where an absurd input must not wrap. */
 gint64 ts_add_sat (gint64 a, gint64 b);

@@ -554,17 +554,19 @@ lower_loop (Lowering *lowering, TsOp *op)
     return;
   if (check_size (lowering, &loop, is_static))
     {
-      gint64 trip = is_static ? ts_trip_count (start, stop, loop.step) : 0;
+      gint64 trip = 0;
       lowering->changed = TRUE;
-      if (!is_static)
+      if (is_static && !ts_trip_count_exact (start, stop, loop.step, &trip))
+        fail (lowering, op, "overflow", "The trip count of the loop does not fit in 64 bits");
+      else if (!is_static)
         record_loop (lowering, &loop, TRUE, "bounds known at run time: a main loop and a branch per remainder");
       else if (trip == 0)
         record_loop (lowering, &loop, FALSE, "no trips: left as a sequential loop");
       else
         record_loop (lowering, &loop, TRUE, "constant bounds");
-      if (is_static)
+      if (is_static && !lowering->failed)
         lower_static (lowering, &loop, start, trip);
-      else
+      else if (!is_static)
         lower_dynamic (lowering, &loop);
     }
   g_free (loop.ops);

@@ -663,14 +663,12 @@ visit_loop (Skewing *s, TsOp *op)
     refuse (s, &loop, "zero-step", "The step of the loop is 0");
   else if (!ts_expr_as_int (op->operands[TS_FOR_START], &loop.start) || !ts_expr_as_int (op->operands[TS_FOR_STOP], &stop))
     demote (s, &loop, "bounds are known at run time only", NULL);
+  else if (!ts_trip_count_exact (loop.start, stop, loop.step, &loop.trip))
+    refuse (s, &loop, "overflow", "The trip count of the loop does not fit in 64 bits");
+  else if (loop.trip < 2)
+    demote (s, &loop, "fewer than two trips", NULL);
   else
-    {
-      loop.trip = ts_trip_count (loop.start, stop, loop.step);
-      if (loop.trip < 2)
-        demote (s, &loop, "fewer than two trips", NULL);
-      else
-        skew_loop (s, &loop);
-    }
+    skew_loop (s, &loop);
 }
 
 static void

@@ -58,11 +58,12 @@ find_bounds (Unrolling *unrolling, const TsOp *loop, gint64 bounds[3], gint64 *t
       refuse (unrolling, loop, "zero-step", "The step of an unroll loop is 0");
       return FALSE;
     }
-  *trip = ts_trip_count (bounds[TS_FOR_START], bounds[TS_FOR_STOP], bounds[TS_FOR_STEP]);
+  gboolean exact = ts_trip_count_exact (bounds[TS_FOR_START], bounds[TS_FOR_STOP], bounds[TS_FOR_STEP], trip);
   if (*trip > TS_MAX_UNROLL)
     {
-      g_autofree char *message = g_strdup_printf (
-          "The unroll loop has %" G_GINT64_FORMAT " trips, which exceeds maximum allowed %u", *trip, TS_MAX_UNROLL);
+      g_autofree char *message =
+          g_strdup_printf ("The unroll loop has %s%" G_GINT64_FORMAT " trips, which exceeds maximum allowed %u",
+                           exact ? "" : "more than ", *trip, TS_MAX_UNROLL);
       refuse (unrolling, loop, "too-many-trips", message);
       return FALSE;
     }

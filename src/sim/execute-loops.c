@@ -96,8 +96,8 @@ trips_of (Exec *x, Node *node, gint64 *start, gint64 *step)
       exec_note (x, node->op, TS_SEVERITY_ERROR, "zero-step", op, "the step of this loop is 0: it never ends and is left out");
       return 0;
     }
-  gint64 trips = ts_trip_count (*start, stop, *step);
-  if (trips == G_MAXINT64)
+  gint64 trips;
+  if (!ts_trip_count_exact (*start, stop, *step, &trips))
     exec_note (x, node, TS_SEVERITY_WARNING, "number-limit", op,
                "this loop has more iterations than fit in 64 bits: %" G_GINT64_FORMAT " are taken", trips);
   return trips;

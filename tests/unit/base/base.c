@@ -79,13 +79,22 @@ test_floor (void)
 static void
 test_trip (void)
 {
-  const struct { gint64 start, stop, step, trip; } rows[] = {
-    { 0, 10, 1, 10 }, { 0, 10, 3, 4 }, { 0, 0, 1, 0 }, { 5, 0, 1, 0 }, { 8, 0, -2, 4 }, { 7, 0, -2, 4 }, { 0, 8, 0, 0 },
-    { G_MININT64, G_MAXINT64, 1, G_MAXINT64 }, { 0, G_MAXINT64, G_MAXINT64, 1 }, { 0, -9, G_MININT64, 1 },
+  const struct { gint64 start, stop, step, trip; gboolean saturates; } rows[] = {
+    { 0, 10, 1, 10, FALSE }, { 0, 10, 3, 4, FALSE }, { 0, 0, 1, 0, FALSE }, { 5, 0, 1, 0, FALSE }, { 8, 0, -2, 4, FALSE },
+    { 7, 0, -2, 4, FALSE }, { 0, 8, 0, 0, FALSE }, { G_MININT64, G_MAXINT64, 1, G_MAXINT64, TRUE },
+    { G_MININT64, G_MAXINT64, 2, G_MAXINT64, TRUE }, { G_MININT64, G_MAXINT64, 3, G_MAXINT64 / 3 * 2 + 1, FALSE },
+    { 0, G_MAXINT64, 1, G_MAXINT64, FALSE }, { G_MAXINT64, G_MININT64, G_MININT64, 2, FALSE },
+    { 0, G_MAXINT64, G_MAXINT64, 1, FALSE }, { 0, -9, G_MININT64, 1, FALSE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_assert_cmpint (ts_trip_count (rows[i].start, rows[i].stop, rows[i].step), ==, rows[i].trip);
+    {
+      gint64 trip;
+      gboolean exact = ts_trip_count_exact (rows[i].start, rows[i].stop, rows[i].step, &trip);
+      g_assert_cmpint (ts_trip_count (rows[i].start, rows[i].stop, rows[i].step), ==, rows[i].trip);
+      g_assert_cmpint (trip, ==, rows[i].trip);
+      g_assert_cmpint (exact, ==, !rows[i].saturates);
+    }
 }
 
 static void
