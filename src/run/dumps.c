@@ -3,12 +3,10 @@
 
 #include "run/run-private.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "ir/report.h"
+#include "run/dump-folder.h"
 
 /* "W | [warning] [Rule] (Pass) ..." and "I | [perf_hint CODE] Rule: ..." are what tools for such folders read. */
 static void
@@ -59,50 +57,47 @@ log_text (const TsSnapshot *snapshot)
   return g_string_free (out, out->len == 0);
 }
 
-static gboolean
-write_in (const char *folder, const char *name, const char *text, GError **error)
+static void
+add_text (TsDumpFolder *folder, char *name, char *text)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
 
-  return ts_file_write (path, text, strlen (text), error);
+  ts_dump_folder_add (folder, name, bytes);
 }
 
+/* The text of a snapshot belongs to the run, which outlives the folder's. */
 static gboolean
-write_snapshot (TsRun *run, guint index, const char *folder, GCancellable *cancellable, GError **error)
+add_snapshot (TsRun *run, guint index, TsDumpFolder *folder, GCancellable *cancellable, GError **error)
 {
   const TsSnapshot *snapshot = ts_run_snapshot (run, index);
   const char *extension = run->language == TS_LANGUAGE_TTIR ? "ttir" : "py";
-  g_autofree char *log = log_text (snapshot), *name = NULL, *log_name = NULL;
+  g_autofree char *log = log_text (snapshot), *stem = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   const TsSnapshotText *text;
 
   if (snapshot->failed && snapshot->module == NULL && !snapshot->loaded)
     {
-      name = g_strdup_printf ("%02u_failed.log", index);
-      return write_in (folder, name, log != NULL ? log : "", error);
+      add_text (folder, g_strdup_printf ("%02u_failed.log", index), log != NULL ? g_steal_pointer (&log) : g_strdup (""));
+      return TRUE;
     }
   text = ts_run_text (run, index, cancellable, error);
   if (text == NULL)
     return FALSE;
-  name = index == 0 ? g_strdup_printf ("00_frontend.%s", extension)
-                    : g_strdup_printf ("%02u_after_%s.%s", index, snapshot->pass, extension);
-  log_name = index == 0 ? g_strdup ("00_frontend.log") : g_strdup_printf ("%02u_after_%s.log", index, snapshot->pass);
-  if (!write_in (folder, name, text->text, error))
-    return FALSE;
-  return log == NULL || write_in (folder, log_name, log, error);
+  stem = index == 0 ? g_strdup ("00_frontend") : g_strdup_printf ("%02u_after_%s", index, snapshot->pass);
+  bytes = g_bytes_new_static (text->text, strlen (text->text));
+  ts_dump_folder_add (folder, g_strdup_printf ("%s.%s", stem, extension), bytes);
+  if (log != NULL)
+    add_text (folder, g_strdup_printf ("%s.log", stem), g_steal_pointer (&log));
+  return TRUE;
 }
 
 gboolean
-ts_run_write_dumps (TsRun *run, const char *folder, GCancellable *cancellable, GError **error)
+ts_run_write_dumps (TsRun *run, const char *path, GCancellable *cancellable, GError **error)
 {
-  if (g_mkdir_with_parents (folder, 0777) != 0)
-    {
-      int code = errno;
+  g_autoptr (TsDumpFolder) folder = ts_dump_folder_new (path);
 
-      g_set_error (error, G_FILE_ERROR, (gint) g_file_error_from_errno (code), "%s: %s", folder, g_strerror (code));
-      return FALSE;
-    }
   for (guint i = 0; i < run->snaps->len; i++)
-    if (!write_snapshot (run, i, folder, cancellable, error))
+    if (!add_snapshot (run, i, folder, cancellable, error))
       return FALSE;
-  return TRUE;
+  return ts_dump_folder_write (folder, error);
 }

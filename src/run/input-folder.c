@@ -39,6 +39,14 @@ is_language_extension (const char *extension)
   return strcmp (extension, "py") == 0 || strcmp (extension, "ttir") == 0 || strcmp (extension, "mlir") == 0;
 }
 
+gboolean
+ts_input_is_dump_name (const char *name)
+{
+  DumpName parts;
+
+  return split_name (name, &parts) && (is_language_extension (parts.extension) || strcmp (parts.extension, "log") == 0);
+}
+
 static gint
 compare_names (gconstpointer a, gconstpointer b)
 {

@@ -28,6 +28,8 @@ struct TsInput
 GBytes  *ts_sample_read (const char *name, TsInputKind *kind, char **file_name, GError **error);
 /* Fills `dumps`, `sha256`, `diags` of a folder. */
 gboolean ts_input_read_folder (TsInput *input, const char *path, GCancellable *cancellable, GError **error);
+/* Is this a file that the loader of folders takes for a dump, or for the log of one? */
+gboolean ts_input_is_dump_name (const char *name);
 
 /* An empty list of TsDumpFile that frees what it holds. */
 GArray  *ts_dump_files_new (void);

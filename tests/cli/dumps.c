@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* passes -o over a folder that is in use: what an earlier run wrote goes, what others put there stays. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "harness.h"
+
+#define SHORT "passes sample:pingpong --passes unroll-loops,convert-to-ssa -o "
+#define LONG "passes sample:pingpong -o "
+#define FAILING "passes sample:pingpong --set memory.vec=1024 -o "
+#define UNVERIFIED "passes sample:pingpong --passes lower-pipeline-loops --verify full -o "
+#define SHORT_FILES "00_frontend.py 01_after_UnrollLoops.py 02_after_ConvertToSSA.py"
+
+static gint
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* What is in a folder, hidden files aside: sorted, with blanks between. */
+static char *
+names_in (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (name[0] != '.')
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv (" ", (char **) names->pdata);
+}
+
+static void
+put (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+assert_text (const char *folder, const char *name, const char *expected)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL), *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* Runs into `folder`; `says`: part of standard error, or NULL. */
+static void
+run_into (const char *args, const char *folder, gint status, const char *says)
+{
+  g_autofree char *all = g_strconcat (args, folder, NULL);
+  Result result;
+
+  run_cli (all, NULL, &result);
+  if (result.status != status || (says != NULL && strstr (result.err, says) == NULL))
+    g_error ("%s: status %d, said: %s", all, result.status, result.err);
+  result_clear (&result);
+}
+
+static void
+assert_names (const char *folder, const char *expected)
+{
+  g_autofree char *names = names_in (folder);
+
+  g_assert_cmpstr (names, ==, expected);
+}
+
+/* A long run, a short one, one that fails and a good one again: each time the folder is that run's, and the notes stay. */
+static void
+test_runs_replace_each_other (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *names = NULL, *after_failure = NULL;
+
+  put (folder, "notes.txt", "mine\n");
+  put (folder, "kernel.py", "# mine too\n");
+  run_into (LONG, folder, 0, NULL);
+  names = names_in (folder);
+  g_assert_nonnull (strstr (names, "12_after_AllocateMemoryAddr.py"));
+  run_into (SHORT, folder, 0, NULL);
+  assert_names (folder, SHORT_FILES " kernel.py notes.txt");
+  run_into (FAILING, folder, 1, NULL);
+  after_failure = names_in (folder);
+  g_assert_nonnull (strstr (after_failure, "12_failed.log"));
+  g_assert_null (strstr (after_failure, "12_after_"));
+  run_into (UNVERIFIED, folder, 1, NULL);
+  assert_names (folder, "00_frontend.py 01_failed.log kernel.py notes.txt");
+  run_into (LONG, folder, 0, NULL);
+  assert_names (folder, names);
+  run_into ("passes --quiet ", folder, 0, NULL); /* and it opens as one run that did not fail */
+  assert_text (folder, "notes.txt", "mine\n");
+  assert_text (folder, "kernel.py", "# mine too\n");
+  remove_tree (folder);
+}
+
+/* Dumps of a compiler, or dumps that somebody worked on: refused before anything is written. */
+static void
+test_others_are_left_alone (void)
+{
+  static const struct { const char *name, *says; } foreign[] = {
+    { "00_frontend.py", "(00_frontend.py)" },
+    { "07_after_FlattenCallExpr.py", "(07_after_FlattenCallExpr.py)" },
+    { "02_failed.log", "(02_failed.log)" },
+    { "03_after_Simplify.mlir", "(03_after_Simplify.mlir)" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (foreign); i++)
+    {
+      g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL);
+
+      put (folder, foreign[i].name, "the compiler's\n");
+      run_into (SHORT, folder, 2, foreign[i].says);
+      assert_names (folder, foreign[i].name);
+      assert_text (folder, foreign[i].name, "the compiler's\n");
+      remove_tree (folder);
+    }
+
+  g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *names = NULL;
+  run_into (LONG, folder, 0, NULL);
+  names = names_in (folder);
+  put (folder, "05_after_LowerPipelineToSlots.py", "# tried something\n");
+  run_into (SHORT, folder, 2, "(05_after_LowerPipelineToSlots.py)");
+  assert_names (folder, names);
+  assert_text (folder, "05_after_LowerPipelineToSlots.py", "# tried something\n");
+  remove_tree (folder);
+}
+
+/* The list of what was written is no more than a hint: without it the same files are known by what is in them, and what it says of
+ * other places does not count. */
+static void
+test_list (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *list = NULL, *inner = NULL, *text = NULL;
+
+  inner = g_build_filename (folder, "out", NULL);
+  run_into (SHORT, inner, 0, NULL);
+  list = g_build_filename (inner, ".tilescope-dumps", NULL);
+  g_assert_true (g_file_get_contents (list, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "  02_after_ConvertToSSA.py\n"));
+  g_assert_cmpint (g_remove (list), ==, 0);
+  run_into (SHORT, inner, 0, NULL);
+  assert_names (inner, SHORT_FILES);
+
+  put (folder, "09_after_Elsewhere.py", "");
+  put (inner, ".tilescope-dumps", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  ../09_after_Elsewhere.py\n\xff\n");
+  run_into (SHORT, inner, 0, NULL);
+  assert_names (inner, SHORT_FILES);
+  assert_text (folder, "09_after_Elsewhere.py", "");
+  remove_tree (folder);
+}
+
+/* A folder or a link where a dump would stand is nobody's dump of ours. */
+static void
+test_no_files (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *path = NULL;
+
+  path = g_build_filename (folder, "04_after_Simplify.py", NULL);
+  g_assert_cmpint (g_mkdir (path, 0777), ==, 0);
+  run_into (SHORT, folder, 2, "(04_after_Simplify.py)");
+  g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
+  remove_tree (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/dumps/runs-replace-each-other", test_runs_replace_each_other);
+  g_test_add_func ("/cli/dumps/others-are-left-alone", test_others_are_left_alone);
+  g_test_add_func ("/cli/dumps/list", test_list);
+  g_test_add_func ("/cli/dumps/no-files", test_no_files);
+  return g_test_run ();
+}
