@@ -78,8 +78,8 @@ read_value (TsValue *value, gpointer data)
   if (line > 0)
     where = g_strdup_printf ("on line %u", line);
   TsDiag *diag = ts_diag_add (check->diags, TS_SEVERITY_ERROR, "0", ts_module_source (check->module, op->span), op->span,
-                              "'%s' is read after the call of '%s' %s took it for writing", value->hint, by->name,
-                              where != NULL ? where : "before it");
+                              "'%s' is read after the call of '%s' %s took it for writing (function '%s')", value->hint, by->name,
+                              where != NULL ? where : "before it", check->function->name);
   diag->rule = g_strdup ("InOutUseDiscipline");
   diag->help = g_strdup_printf ("read the value that '%s' returned instead of '%s'", by->name, value->hint);
   diag->function = g_strdup (check->function->name);

@@ -18,7 +18,8 @@ typedef struct
 
 typedef void (*TsVerifyFunction) (TsVerifier *verifier);
 
-/* Adds an error at an operation (NULL: the function) and sets rule, function and operation. */
+/* Adds an error at an operation (NULL: the function) and sets rule, function and operation. The message ends with the function's
+ * name, which is not part of `format`. */
 void ts_verifier_error (TsVerifier *verifier, const TsOp *op, const char *code, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 /* verify-scopes.c */

@@ -69,8 +69,8 @@ read_value (TsValue *value, gpointer data)
   if (is_global (value) || (slot < scopes->n_ids && scopes->visible[slot]))
     return;
   if (scopes->ssa)
-    ts_verifier_error (scopes->verifier, scopes->reading, "6", "Variable '%s' is used outside its defining scope (function '%s')",
-                       value_name (value), scopes->verifier->function->name);
+    ts_verifier_error (scopes->verifier, scopes->reading, "6", "Variable '%s' is used outside its defining scope",
+                       value_name (value));
   else
     ts_verifier_error (scopes->verifier, scopes->reading, "401", "Variable '%s' is used before definition",
                        value_name (value));
@@ -90,8 +90,7 @@ define (Scopes *scopes, const TsOp *op, TsValue *value)
 {
   see_type (scopes, value->type);
   if (scopes->ssa && scopes->defined[slot_of (scopes, value)])
-    ts_verifier_error (scopes->verifier, op, "1", "Variable '%s' is defined more than once (function '%s')",
-                       value_name (value), scopes->verifier->function->name);
+    ts_verifier_error (scopes->verifier, op, "1", "Variable '%s' is defined more than once", value_name (value));
   scopes->defined[slot_of (scopes, value)] = 1;
   show (scopes, value);
 }
@@ -117,8 +116,7 @@ check_early_yields (Scopes *scopes, const TsBlock *block)
 {
   for (const TsOp *op = block->first; op != NULL; op = op->next)
     if (op->code == TS_OP_YIELD && op->next != NULL)
-      ts_verifier_error (scopes->verifier, op, "7", "YieldStmt before the terminating position of its block (function '%s')",
-                         scopes->verifier->function->name);
+      ts_verifier_error (scopes->verifier, op, "7", "YieldStmt before the terminating position of its block");
 }
 
 static void
@@ -128,14 +126,12 @@ check_yield (Scopes *scopes, const TsOp *op, const TsBlock *block, guint expecte
   if (!ts_op_is (last, TS_OP_YIELD))
     {
       if (expected > 0)
-        ts_verifier_error (scopes->verifier, op, "3", "%s must have YieldStmt as its last statement (function '%s')", what,
-                           scopes->verifier->function->name);
+        ts_verifier_error (scopes->verifier, op, "3", "%s must have YieldStmt as its last statement", what);
       return;
     }
   if (last->n_operands != expected)
     ts_verifier_error (scopes->verifier, last, "5",
-                       "YieldStmt value count (%u) does not match the %u results of its %s (function '%s')", last->n_operands,
-                       expected, what, scopes->verifier->function->name);
+                       "YieldStmt value count (%u) does not match the %u results of its %s", last->n_operands, expected, what);
   else
     check_early_yields (scopes, block);
 }
@@ -146,8 +142,8 @@ check_loop_shape (Scopes *scopes, const TsOp *op)
   gboolean is_for = op->code == TS_OP_FOR;
   guint n_carried = ts_op_body (op, 0)->n_args - (is_for ? 1 : 0);
   if (n_carried != op->n_results)
-    ts_verifier_error (scopes->verifier, op, "4", "iter_args count (%u) does not match return_vars count (%u) (function '%s')",
-                       n_carried, op->n_results, scopes->verifier->function->name);
+    ts_verifier_error (scopes->verifier, op, "4", "iter_args count (%u) does not match return_vars count (%u)", n_carried,
+                       op->n_results);
   if (n_carried > 0 || op->n_results > 0)
     check_yield (scopes, op, ts_op_body (op, 0), op->n_results, is_for ? "ForStmt with iter_args" : "WhileStmt with iter_args");
 }
@@ -158,8 +154,7 @@ check_if_shape (Scopes *scopes, const TsOp *op)
   if (op->n_results == 0)
     return;
   if (op->n_regions < 2)
-    ts_verifier_error (scopes->verifier, op, "3", "IfStmt with return_vars must have else branch (function '%s')",
-                       scopes->verifier->function->name);
+    ts_verifier_error (scopes->verifier, op, "3", "IfStmt with return_vars must have else branch");
   for (guint r = 0; r < op->n_regions; r++)
     check_yield (scopes, op, ts_op_body (op, r), op->n_results, r == 0 ? "then branch" : "else branch");
 }

@@ -32,11 +32,9 @@ check_pipeline_loop (TsVerifier *verifier, const TsOp *op)
     return;
   gboolean has_stages = ts_op_attr (op, TS_ATTR_STAGES) != NULL;
   if (op->sub == TS_LOOP_PIPELINE && !has_stages)
-    ts_verifier_error (verifier, op, "0", "Pipeline loop in function '%s' has no attribute '%s'", verifier->function->name,
-                       TS_ATTR_STAGES);
+    ts_verifier_error (verifier, op, "0", "Pipeline loop has no attribute '%s'", TS_ATTR_STAGES);
   if (op->sub != TS_LOOP_PIPELINE && has_stages)
-    ts_verifier_error (verifier, op, "1", "Attribute '%s' in function '%s' stands on a loop that is no pipeline", TS_ATTR_STAGES,
-                       verifier->function->name);
+    ts_verifier_error (verifier, op, "1", "Attribute '%s' stands on a loop that is no pipeline", TS_ATTR_STAGES);
 }
 
 void
@@ -49,7 +47,7 @@ static void
 check_pipeline_resolved (TsVerifier *verifier, const TsOp *op)
 {
   if (op->code == TS_OP_FOR && op->sub == TS_LOOP_PIPELINE)
-    ts_verifier_error (verifier, op, "0", "Pipeline loop is left in function '%s'", verifier->function->name);
+    ts_verifier_error (verifier, op, "0", "Pipeline loop is left");
 }
 
 void
@@ -62,7 +60,7 @@ static void
 check_unroll_resolved (TsVerifier *verifier, const TsOp *op)
 {
   if (op->code == TS_OP_FOR && op->sub == TS_LOOP_UNROLL)
-    ts_verifier_error (verifier, op, "0", "Unroll loop is left in function '%s'", verifier->function->name);
+    ts_verifier_error (verifier, op, "0", "Unroll loop is left");
 }
 
 void

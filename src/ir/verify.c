@@ -77,9 +77,10 @@ ts_verifier_error (TsVerifier *verifier, const TsOp *op, const char *code, const
   TsSpan span = placed != NULL ? placed->span : verifier->function->span;
   va_list args;
   va_start (args, format);
-  TsDiag *diag = ts_diag_add_valist (verifier->diags, TS_SEVERITY_ERROR, code, ts_module_source (verifier->module, span), span,
-                                     format, args);
+  g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
+  TsDiag *diag = ts_diag_add (verifier->diags, TS_SEVERITY_ERROR, code, ts_module_source (verifier->module, span), span,
+                              "%s (function '%s')", message, verifier->function->name);
   g_free (diag->rule);
   diag->rule = g_strdup (verifier->rule);
   g_free (diag->function);

@@ -53,7 +53,7 @@ test_mem_refs (void)
   g_autoptr (GPtrArray) before = NULL, after = NULL;
   g_autofree char *bare = verdict (run (CHAIN, "none", &before), TS_PROPERTY_HAS_MEM_REFS, -1);
   g_autofree char *done = verdict (run (CHAIN, "InitMemRef", &after), TS_PROPERTY_HAS_MEM_REFS, -1);
-  g_assert_cmpstr (bare, ==, "0: Tile 'a' has no MemRef\n0: Tile 'b' has no MemRef\n");
+  g_assert_cmpstr (bare, ==, "0: Tile 'a' has no MemRef (function 'f')\n0: Tile 'b' has no MemRef (function 'f')\n");
   g_assert_cmpstr (done, ==, "");
 }
 
@@ -68,10 +68,10 @@ test_addresses (void)
   g_assert_cmpstr (right, ==, "");
   ts_value_set_memref (module, a, ts_memref_at (module, memref, memref->base, ts_expr_bytes (module, -32), memref->size));
   g_autofree char *negative = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, -1);
-  g_assert_cmpstr (negative, ==, "1: Function 'f': tile 'a' has the negative address -32\n");
+  g_assert_cmpstr (negative, ==, "1: Tile 'a' has the negative address -32 (function 'f')\n");
   ts_value_set_memref (module, a, ts_memref_at (module, memref, memref->base, NULL, memref->size));
   g_autofree char *missing = verdict (module, TS_PROPERTY_ALLOCATED_MEMORY_ADDR, -1);
-  g_assert_cmpstr (missing, ==, "1: Function 'f': tile 'a' has no address\n");
+  g_assert_cmpstr (missing, ==, "1: Tile 'a' has no address (function 'f')\n");
 }
 
 /* Where the machine is known, high-water counts: of all slots, bound or not. */
@@ -87,9 +87,9 @@ test_capacity (void)
     { CHAIN, -1, "" },
     { CHAIN, 0, "" },
     { CHAIN, 32768, "" },
-    { CHAIN, 32767, "1: Function 'f': Vec buffer usage (32768 bytes) exceeds platform limit (32767 bytes)\n" },
+    { CHAIN, 32767, "1: Vec buffer usage (32768 bytes) exceeds platform limit (32767 bytes) (function 'f')\n" },
     { SLOTS, 65536, "" },
-    { SLOTS, 65535, "1: Function 'f': Vec buffer usage (65536 bytes) exceeds platform limit (65535 bytes)\n" },
+    { SLOTS, 65535, "1: Vec buffer usage (65536 bytes) exceeds platform limit (65535 bytes) (function 'f')\n" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -141,17 +141,17 @@ test_in_place (void)
   } rows[] = {
     { "", "" },
     { "d", "" },
-    { "acc", "0: Tile 'acc' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0\n"
-             "0: Tile 'w' lies on 'mem_vec_1' at 0, but has to lie where 'acc' does, on 'mem_vec_2' at 0\n" },
-    { "w", "0: Tile 'w' lies on 'mem_vec_2' at 0, but has to lie where 'acc' does, on 'mem_vec_1' at 0\n"
-           "0: Tile 'w' lies on 'mem_vec_2' at 0, but has to lie where 'p' does, on 'mem_vec_1' at 0\n"
-           "0: Tile 'v' lies on 'mem_vec_1' at 0, but has to lie where 'w' does, on 'mem_vec_2' at 0\n" },
-    { "p", "0: Tile 'p' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0\n"
-           "0: Tile 'v' lies on 'mem_vec_1' at 0, but has to lie where 'p' does, on 'mem_vec_2' at 0\n"
-           "0: Tile 'w' lies on 'mem_vec_1' at 0, but has to lie where 'p' does, on 'mem_vec_2' at 0\n" },
-    { "e", "0: Tile 'e' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0\n"
-           "0: Tile 'c' lies on 'mem_vec_1' at 0, but has to lie where 'e' does, on 'mem_vec_2' at 0\n" },
-    { "c", "0: Tile 'c' lies on 'mem_vec_2' at 0, but has to lie where 'e' does, on 'mem_vec_1' at 0\n" },
+    { "acc", "0: Tile 'acc' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0 (function 'f')\n"
+             "0: Tile 'w' lies on 'mem_vec_1' at 0, but has to lie where 'acc' does, on 'mem_vec_2' at 0 (function 'f')\n" },
+    { "w", "0: Tile 'w' lies on 'mem_vec_2' at 0, but has to lie where 'acc' does, on 'mem_vec_1' at 0 (function 'f')\n"
+           "0: Tile 'w' lies on 'mem_vec_2' at 0, but has to lie where 'p' does, on 'mem_vec_1' at 0 (function 'f')\n"
+           "0: Tile 'v' lies on 'mem_vec_1' at 0, but has to lie where 'w' does, on 'mem_vec_2' at 0 (function 'f')\n" },
+    { "p", "0: Tile 'p' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0 (function 'f')\n"
+           "0: Tile 'v' lies on 'mem_vec_1' at 0, but has to lie where 'p' does, on 'mem_vec_2' at 0 (function 'f')\n"
+           "0: Tile 'w' lies on 'mem_vec_1' at 0, but has to lie where 'p' does, on 'mem_vec_2' at 0 (function 'f')\n" },
+    { "e", "0: Tile 'e' lies on 'mem_vec_2' at 0, but has to lie where 'z' does, on 'mem_vec_1' at 0 (function 'f')\n"
+           "0: Tile 'c' lies on 'mem_vec_1' at 0, but has to lie where 'e' does, on 'mem_vec_2' at 0 (function 'f')\n" },
+    { "c", "0: Tile 'c' lies on 'mem_vec_2' at 0, but has to lie where 'e' does, on 'mem_vec_1' at 0 (function 'f')\n" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {

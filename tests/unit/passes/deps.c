@@ -181,6 +181,7 @@ test_use (gconstpointer data)
   g_assert_cmpstr (diag->code, ==, "0");
   g_assert_nonnull (strstr (diag->message, uses[i].variable));
   g_assert_nonnull (strstr (diag->message, "line "));
+  g_assert_true (g_str_has_suffix (diag->message, " (function 'main')"));
   g_assert_nonnull (diag->help);
   g_assert_false (ts_span_is_none (diag->span));
 }

@@ -221,7 +221,7 @@ test_verification_after (void)
   g_assert_cmpuint (snapshots->len, ==, 2);
   const TsPassSnapshot *last = snapshots->pdata[1];
   g_assert_cmpint (last->status, ==, TS_SNAPSHOT_FAILED);
-  g_assert_true (says (last, "Pipeline loop is left in function 'main'"));
+  g_assert_true (says (last, "Pipeline loop is left (function 'main')"));
   g_assert_true (says (last, "Verification failed after CanonicalizeIOOrder"));
   c.verify = (char *) "full";
   g_autoptr (GPtrArray) full = ts_case_run (&c, NULL, FALSE, diags);

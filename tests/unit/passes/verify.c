@@ -240,6 +240,7 @@ test_case (gconstpointer data)
       const TsDiag *diag = ts_diag_list_get (diags, d);
       g_assert_cmpstr (diag->rule, ==, cases[i].rule);
       g_assert_cmpstr (diag->function, ==, "main");
+      g_assert_true (g_str_has_suffix (diag->message, " (function 'main')")); /* in the one line that is printed */
       found |= strcmp (diag->code, cases[i].code) == 0 && strstr (diag->message, cases[i].says) != NULL;
     }
   g_assert_true (found);
