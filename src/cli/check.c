@@ -37,7 +37,7 @@ check_run (TsRun *run, Report *report)
       for (guint f = 0; f < module->n_functions; f++)
         ts_region_walk (&module->functions[f]->body, count_op, &report->n_ops);
       if (!ts_run_snapshot (run, i)->failed)
-        ts_pipeline_verify_input (module, TS_VERIFY_FULL, report->diags);
+        ts_run_verify_loaded (run, i, module, report->diags);
     }
 }
 

@@ -565,7 +565,7 @@ const TsPassInfo ts_pass_convert_to_ssa = {
           "Calls that stand in other calls or in expressions become statements of their own first, in the order in which Python "
           "makes them, with results named t__tmp_vN: y = store(exp(load(x)), at, y) is three statements. What `and` and `or` may "
           "leave out goes into a branch; the condition of a while loop is asked again at the end of each trip. The compiler does "
-          "this in its FlattenCallExpr.\n"
+          "this in its FlattenCallExpr. A call whose result nobody knows stays where it stands, which --verify full reports.\n"
           "\n"
           "A variable that a loop assigns first and that is read behind it is carried when it is the result of a store to a "
           "buffer known before. Otherwise every path must assign a variable before it is read: a loop counts that certainly runs, "
@@ -579,7 +579,7 @@ const TsPassInfo ts_pass_convert_to_ssa = {
           "values yielded by hand. Guards nest up to a hundred levels; behind that each piece between two of them has a branch of "
           "its own. Refused is only a loop that yields some values by hand and changes others.",
   .language = TS_LANGUAGE_PYPTO,
-  .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM),
+  .produced = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM) | TS_PROPERTY_BIT (TS_PROPERTY_NO_NESTED_CALLS),
   .invalidated = TS_PROPERTY_BIT (TS_PROPERTY_NORMALIZED_STMT_STRUCTURE),
   .planners = TS_PLANNERS_ALL,
   .in_default = TRUE,

@@ -154,8 +154,6 @@ run (TsPassContext *context, TsModule *module)
   return fill.failed ? TS_PASS_FAILED : fill.changed ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
 }
 
-#define P(id) TS_PROPERTY_BIT (TS_PROPERTY_##id)
-
 const TsPassInfo ts_pass_materialize_tensor_strides = {
   .name = "MaterializeTensorStrides",
   .id = "materialize-tensor-strides",
@@ -164,9 +162,8 @@ const TsPassInfo ts_pass_materialize_tensor_strides = {
           "dimensions swapped for DN. Explicit strides, padded ones too, are left alone. The layout NZ belongs to tiles and is "
           "refused.",
   .language = TS_LANGUAGE_PYPTO,
-  .required = P (SSA_FORM) | P (SPLIT_INCORE_ORCH) | P (INCORE_TILE_OPS) | P (TILE_OPS_2D) | P (TILE_MEMORY_INFERRED)
-              | P (NORMALIZED_STMT_STRUCTURE),
-  .produced = P (TENSOR_VIEW_CANONICAL),
+  .required = TS_PROPERTIES_TILE,
+  .produced = TS_PROPERTIES_TILE | TS_PROPERTY_BIT (TS_PROPERTY_TENSOR_VIEW_CANONICAL),
   .planners = (1u << TS_N_PLANNERS) - 1,
   .in_default = TRUE,
   .whole_module = TRUE,

@@ -4,6 +4,7 @@
 
 #include "ir/hints.h"
 #include "ir/nested-calls.h"
+#include "passes/compiler-order.h"
 
 /* Properties that hold of every module, whatever passes it has seen. Source: spec passes-schedule section 9. */
 #define STRUCTURAL                                                                                                          \
@@ -12,6 +13,9 @@
 /* What TS_VERIFY_FULL adds to them. */
 #define STRUCTURAL_FULL                                                                                                     \
   (STRUCTURAL | TS_PROPERTY_BIT (TS_PROPERTY_USE_AFTER_DEF) | TS_PROPERTY_BIT (TS_PROPERTY_PIPELINE_LOOP_VALID))
+
+/* Looked at under TS_VERIFY_FULL only: an unknown operation may stay within another one, and the passes warn of it. */
+#define FULL_ONLY TS_PROPERTY_BIT (TS_PROPERTY_NO_NESTED_CALLS)
 
 static const char *const verify_names[TS_N_VERIFY_LEVELS] = {
   [TS_VERIFY_NONE] = "none",
@@ -115,6 +119,13 @@ ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagLis
   return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, NULL, diags, "Verification", "at", "input");
 }
 
+gboolean
+ts_pipeline_verify_dump (const TsModule *module, TsPropertySet held, const char *name, TsDiagList *diags)
+{
+  TsPropertySet set = module->language == TS_LANGUAGE_TTIR ? TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID) : STRUCTURAL_FULL | held;
+  return verify (module, set, NULL, diags, "Verification", "at", name);
+}
+
 /* `known` holds what has been verified and not been invalidated since. */
 static gboolean
 verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsPropertySet *known)
@@ -127,7 +138,7 @@ verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsProp
 
   *known &= ~pass->invalidated;
   gboolean full = options->verify == TS_VERIFY_FULL;
-  TsPropertySet set = full ? pass->produced | STRUCTURAL_FULL : pass->produced & ~*known;
+  TsPropertySet set = full ? pass->produced | STRUCTURAL_FULL : pass->produced & ~*known & ~FULL_ONLY;
   if (!verify (snapshot->module, set, options, snapshot->diags, full ? "Post-verification" : "Verification", "after",
                pass->name))
     return FALSE;
@@ -177,8 +188,8 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
   };
   snapshot->steps = context.steps;
   if (options->verify == TS_VERIFY_FULL && before->language == TS_LANGUAGE_PYPTO
-      && !verify (before, planned->pass->required, options, snapshot->diags, "Pre-verification", "before",
-                  planned->pass->name))
+      && !verify (before, ts_properties_implied (planned->pass->required), options, snapshot->diags, "Pre-verification",
+                  "before", planned->pass->name))
     {
       snapshot_stop (snapshot, TS_SNAPSHOT_FAILED);
       return snapshot;

@@ -89,6 +89,9 @@ TsPassSnapshot *ts_pipeline_run_pass (const TsModule *before, const TsPlannedPas
                                       TsPropertySet *known);
 /* What a run does with its input before the first pass: the structural properties that `level` asks for. TRUE when they hold. */
 gboolean   ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagList *diags);
+/* The same for a text that came from elsewhere, at TS_VERIFY_FULL: `held` is what must hold beside the structural properties, as
+ * ts_properties_after() has it; `name` is what the note on failure calls the text. */
+gboolean   ts_pipeline_verify_dump (const TsModule *module, TsPropertySet held, const char *name, TsDiagList *diags);
 /* Takes the module and runs the passes. Returns the snapshots in order (TsPassSnapshot, freed with the
  * array): the input, then one per pass that ran. The last is FAILED or CANCELLED when the run stopped early; those before it are
  * whole. */

@@ -47,6 +47,25 @@ ts_input_is_dump_name (const char *name)
   return split_name (name, &parts) && (is_language_extension (parts.extension) || strcmp (parts.extension, "log") == 0);
 }
 
+/* The pass of "after_MemoryReuse.py": what stands between. */
+static char *
+pass_of (const DumpName *name)
+{
+  const char *start = g_str_has_prefix (name->rest, "after_") ? name->rest + strlen ("after_") : "frontend";
+  const char *dot = strrchr (start, '.');
+
+  return dot != NULL ? g_strndup (start, (gsize) (dot - start)) : g_strdup (start);
+}
+
+char *
+ts_input_pass_of_path (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  DumpName parts;
+
+  return split_name (name, &parts) && is_language_extension (parts.extension) ? pass_of (&parts) : NULL;
+}
+
 static gint
 compare_names (gconstpointer a, gconstpointer b)
 {
@@ -143,16 +162,6 @@ add_dump (Reader *reader, const char *name, gint number, char *pass)
   if (bytes != NULL)
     dump.source = ts_source_new (shown, bytes);
   g_array_append_val (reader->input->dumps, dump);
-}
-
-/* The pass of "after_MemoryReuse.py": what stands between. */
-static char *
-pass_of (const DumpName *name)
-{
-  const char *start = g_str_has_prefix (name->rest, "after_") ? name->rest + strlen ("after_") : "frontend";
-  const char *dot = strrchr (start, '.');
-
-  return dot != NULL ? g_strndup (start, (gsize) (dot - start)) : g_strdup (start);
 }
 
 static TsDumpFile *

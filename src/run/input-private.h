@@ -30,6 +30,8 @@ GBytes  *ts_sample_read (const char *name, TsInputKind *kind, char **file_name, 
 gboolean ts_input_read_folder (TsInput *input, const char *path, GCancellable *cancellable, GError **error);
 /* Is this a file that the loader of folders takes for a dump, or for the log of one? */
 gboolean ts_input_is_dump_name (const char *name);
+/* "FlattenCallExpr" of the path of a file that is named like a dump; NULL: it is not. Free with g_free. */
+char    *ts_input_pass_of_path (const char *path);
 
 /* An empty list of TsDumpFile that frees what it holds. */
 GArray  *ts_dump_files_new (void);

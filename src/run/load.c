@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "ir/clone.h"
 #include "lang/ttir/ttir.h"
+#include "passes/compiler-order.h"
 
 /* All modules of a file with several, or the one that `entry` names, counted from 1. */
 static guint
@@ -175,6 +176,32 @@ parsed_of (TsRun *run, GCancellable *cancellable)
   return parse (run, ts_input_source (run->input), run->language, FALSE, cancellable);
 }
 
+/* What must hold of a loaded snapshot, from the names of the files: of one, or of those before it in its folder. */
+static TsPropertySet
+properties_of (const TsRun *run, guint index)
+{
+  const char *path = ts_input_path (run->input);
+  g_autofree char *pass = NULL;
+  TsPropertySet held = 0;
+  guint n;
+  const TsDumpFile *dumps = ts_input_dumps (run->input, &n);
+
+  for (guint i = 0; i < n && i <= index; i++)
+    held = ts_properties_after (dumps[i].pass, held);
+  if (n == 0 && index == 0 && path != NULL)
+    pass = ts_input_pass_of_path (path);
+  return pass != NULL ? ts_properties_after (pass, 0) : held;
+}
+
+gboolean
+ts_run_verify_loaded (const TsRun *run, guint index, const TsModule *module, TsDiagList *diags)
+{
+  guint n;
+  const TsDumpFile *dumps = ts_input_dumps (run->input, &n);
+
+  return ts_pipeline_verify_dump (module, properties_of (run, index), n > 0 ? dumps[index].file : "input", diags);
+}
+
 /* The input as a snapshot. Verification is part of it, so that a failed one stops the passes. */
 static TsSnap *
 make_input_snap (TsRun *run, GError **error)
@@ -199,7 +226,9 @@ make_input_snap (TsRun *run, GError **error)
   snap->public.changed = TRUE;
   snap->public.diags = snap->own_diags;
   snap->public.failed = ts_diag_list_has_errors (snap->own_diags);
-  if (!snap->public.failed && run->plan->len > 0)
+  if (!snap->public.failed && run->options.verify == TS_VERIFY_FULL)
+    snap->public.failed = !ts_run_verify_loaded (run, 0, module, snap->own_diags);
+  else if (!snap->public.failed && run->plan->len > 0)
     snap->public.failed = !ts_pipeline_verify_input (module, run->options.verify, snap->own_diags);
   return snap;
 }
@@ -279,9 +308,11 @@ load_dump (TsRun *run, guint index, const TsDumpFile *dump, const TsDumpFile *be
       snap->source = ts_source_new_text (dump->file, "");
       ts_diag_add (snap->own_diags, TS_SEVERITY_ERROR, "dump-unreadable", NULL, TS_SPAN_NONE, "%s", dump->problem);
     }
+  if (snap->public.module != NULL && run->options.verify == TS_VERIFY_FULL)
+    snap->public.failed = !ts_run_verify_loaded (run, index, snap->public.module, snap->own_diags);
   if (dump->log != NULL && dump->log[0] != '\0')
     ts_diag_add (snap->own_diags, TS_SEVERITY_NOTE, "log", NULL, TS_SPAN_NONE, "%s", dump->log)->detail = TRUE;
-  snap->public.failed = snap->public.module == NULL;
+  snap->public.failed |= snap->public.module == NULL;
   snap->public.diags = snap->own_diags;
   return snap;
 }
@@ -303,11 +334,12 @@ count_dumps (const TsRun *run, guint *n, GError **error)
   return TRUE;
 }
 
-/* Files that are the same for both runs, read alike. */
+/* Files that are the same for both runs, read and verified alike. */
 static gboolean
 can_share_dumps (const TsRun *run)
 {
-  return run->base != NULL && run->base->prepared && ts_run_same_reading (run, run->base);
+  return run->base != NULL && run->base->prepared && ts_run_same_reading (run, run->base)
+         && run->options.verify == run->base->options.verify;
 }
 
 gboolean

@@ -5,6 +5,7 @@
 
 #include "cases.h"
 #include "lang/pypto/pypto.h"
+#include "passes/compiler-order.h"
 
 /* --- plans ------------------------------------------------------------------------------------------------------------------- */
 
@@ -109,6 +110,60 @@ test_registry (void)
       g_assert_nonnull (registry[i]->run);
     }
   g_assert_null (ts_pass_find ("xyzzy"));
+}
+
+/* What our passes declare is what the compiler's passes of that name do. ConvertToSSA does the work of FlattenCallExpr too, and the
+ * memory passes vouch for one property that the compiler has no name for. */
+static void
+test_declarations (void)
+{
+  const TsPropertySet ours = TS_PROPERTY_BIT (TS_PROPERTY_IN_PLACE_TILES);
+  guint n, found = 0;
+  const TsPassInfo *const *registry = ts_pass_registry (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      const TsCompilerPass *row = ts_compiler_pass_find (registry[i]->name);
+      if (row == NULL)
+        continue;
+      TsPropertySet more = strcmp (row->name, "ConvertToSSA") == 0 ? TS_PROPERTY_BIT (TS_PROPERTY_NO_NESTED_CALLS) : 0;
+      found++;
+      g_test_message ("%s", row->name);
+      g_assert_cmphex (registry[i]->required, ==, row->required);
+      g_assert_cmphex (registry[i]->produced & ~ours, ==, row->produced | more);
+      g_assert_cmphex (registry[i]->invalidated, ==, row->invalidated);
+    }
+  g_assert_cmpuint (found, ==, 12);
+  g_assert_null (ts_compiler_pass_find ("GraphOptimize"));
+}
+
+/* Along the compiler's order: what holds after each of these passes, and what is over then. */
+static void
+test_properties_after (void)
+{
+  static const struct { const char *pass; TsProperty property; gboolean holds; } order[] = {
+    { "frontend", TS_PROPERTY_SSA_FORM, FALSE },
+    { "UnrollLoops", TS_PROPERTY_UNROLL_RESOLVED, TRUE },
+    { "NormalizeStmtStructure", TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, TRUE },
+    { "ConvertToSSA", TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, FALSE },
+    { "Simplify", TS_PROPERTY_SSA_FORM, TRUE },
+    { "Simplify", TS_PROPERTY_NO_NESTED_CALLS, FALSE },
+    { "FlattenCallExpr", TS_PROPERTY_NO_NESTED_CALLS, TRUE },
+    { "LowerPipelineLoops", TS_PROPERTY_PIPELINE_RESOLVED, FALSE },
+    { "CanonicalizeIOOrder", TS_PROPERTY_PIPELINE_RESOLVED, TRUE },
+    { "InitMemRef", TS_PROPERTY_SSA_FORM, FALSE },
+    { "MemoryReuse", TS_PROPERTY_HAS_MEM_REFS, TRUE },
+    { "AllocateMemoryAddr", TS_PROPERTY_UNROLL_RESOLVED, TRUE },
+    { "SomebodysOwn", TS_PROPERTY_UNROLL_RESOLVED, FALSE },
+    { "InitMemRef", TS_PROPERTY_NO_NESTED_CALLS, TRUE }, /* of itself: it requires tile operations */
+    { "InitMemRef", TS_PROPERTY_PIPELINE_RESOLVED, FALSE },
+  };
+  TsPropertySet held = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      held = ts_properties_after (order[i].pass, held);
+      g_test_message ("%s %s", order[i].pass, ts_property_name (order[i].property));
+      g_assert_cmpint ((held & TS_PROPERTY_BIT (order[i].property)) != 0, ==, order[i].holds);
+    }
 }
 
 static void
@@ -350,6 +405,8 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/pipeline/other-language", test_other_language);
   g_test_add_func ("/pipeline/registry", test_registry);
+  g_test_add_func ("/pipeline/declarations", test_declarations);
+  g_test_add_func ("/pipeline/properties-after", test_properties_after);
   g_test_add_func ("/pipeline/names", test_names);
   g_test_add_func ("/pipeline/snapshots", test_snapshots);
   g_test_add_func ("/pipeline/failure-keeps-snapshots", test_failure_keeps_snapshots);
