@@ -199,7 +199,8 @@ ts_command_passes (TsCli *cli, int argc, char **argv)
   g_autofree char *folder = NULL;
   PassesOptions own = { 0 };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &folder, "Write the snapshots into a folder, in place of those that an earlier run wrote there", "DIR" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &folder,
+      "Write the snapshots into a folder, in place of those that an earlier run wrote there", "DIR" },
     { "print", 0, 0, G_OPTION_ARG_NONE, &own.print, "Print the selected snapshot and nothing else", NULL },
     { "steps", 0, 0, G_OPTION_ARG_NONE, &own.steps, "Print every decision of every pass, one JSON object a line", NULL },
     G_OPTION_ENTRY_NULL,

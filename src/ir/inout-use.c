@@ -61,13 +61,21 @@ revive (Check *check, TsValue *value)
     set_killer (check, value->id, NULL);
 }
 
-static void
-read_value (TsValue *value, gpointer data)
+/* The variable that a carried value starts as; NULL: it carries nothing, or starts as an expression, which no call writes to. */
+static TsValue *
+initial_of (const TsValue *value)
 {
-  Check *check = data;
-  const TsOp *by = check->killer[canonical (check, value)->id];
-  if (by == NULL)
-    return;
+  const TsOp *loop = value->kind == TS_VALUE_BLOCK_ARG ? value->block->region->op : NULL;
+  guint at = value->index;
+  if (loop == NULL || (loop->code != TS_OP_WHILE && (loop->code != TS_OP_FOR || at == 0)))
+    return NULL;
+  at += loop->code == TS_OP_FOR ? TS_FOR_INITS - 1 : 0;
+  return at < loop->n_operands ? ts_expr_as_value (loop->operands[at]) : NULL;
+}
+
+static void
+report_read (Check *check, const TsValue *value, const TsOp *by)
+{
   check->n_reports++;
   if (check->silent || check->diags == NULL)
     return;
@@ -84,6 +92,19 @@ read_value (TsValue *value, gpointer data)
   diag->help = g_strdup_printf ("read the value that '%s' returned instead of '%s'", by->name, value->hint);
   diag->function = g_strdup (check->function->name);
   diag->op = op->id;
+}
+
+/* Who reads a carried value reads what it starts as, too: in the first trip it is that. */
+static void
+read_value (TsValue *value, gpointer data)
+{
+  Check *check = data;
+  for (; value != NULL; value = initial_of (value))
+    {
+      const TsOp *by = check->killer[canonical (check, value)->id];
+      if (by != NULL)
+        report_read (check, value, by);
+    }
 }
 
 /* Arguments whose parameter is Out or InOut die with the call. */

@@ -142,7 +142,8 @@ check_addresses (TsOp *op, gpointer data)
       if (type->memref->declared || type->memref->offset == NULL)
         ts_verifier_error (verifier, op, "1", "Tile '%s' has no address", op->results[i]->hint);
       else if (ts_expr_as_int (type->memref->offset, &address) && address < 0)
-        ts_verifier_error (verifier, op, "1", "Tile '%s' has the negative address %" G_GINT64_FORMAT, op->results[i]->hint, address);
+        ts_verifier_error (verifier, op, "1", "Tile '%s' has the negative address %" G_GINT64_FORMAT, op->results[i]->hint,
+                           address);
       else
         note_end (addresses, type);
     }
@@ -159,6 +160,7 @@ ts_verify_allocated_memory_addr (TsVerifier *verifier)
   ts_region_walk ((TsRegion *) &verifier->function->body, check_addresses, &addresses);
   for (guint space = 0; verifier->capacity != NULL && space < TS_N_SPACES; space++)
     if (verifier->capacity[space] > 0 && addresses.used[space] > verifier->capacity[space])
-      ts_verifier_error (verifier, NULL, "1", "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT " bytes)",
+      ts_verifier_error (verifier, NULL, "1",
+                         "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT " bytes)",
                          ts_space_name (space), addresses.used[space], verifier->capacity[space]);
 }

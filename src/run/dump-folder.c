@@ -141,7 +141,8 @@ look_around (const TsDumpFolder *folder, GPtrArray *stale, GError **error)
   g_ptr_array_sort (foreign, compare_names);
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
                "%s holds dumps that no earlier run wrote there, or that were changed since (%s%s): nothing is written; choose "
-               "another folder, or move them away", folder->path, (const char *) foreign->pdata[0], foreign->len > 1 ? ", ..." : "");
+               "another folder, or move them away", folder->path, (const char *) foreign->pdata[0],
+               foreign->len > 1 ? ", ..." : "");
   return FALSE;
 }
 

@@ -234,7 +234,7 @@ GPtrArray *ts_run_compare (TsRun *a, guint index_a, TsRun *b, guint index_b, TsC
 /* --- files -------------------------------------------------------------------------------------------------------------------- */
 
 /* Writes NN_frontend.py, NN_after_X.py, logs, and NN_failed.log, as `passes -o` does. Creates the folder; one that an earlier run
- * wrote holds what this run has afterwards, and no more. Dumps of somebody else are an error, and are left alone (dump-folder.h). */
+ * wrote holds what this run has afterwards, and no more. Dumps of somebody else are an error and left alone (dump-folder.h). */
 gboolean ts_run_write_dumps (TsRun *run, const char *folder, GCancellable *cancellable, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsRun, ts_run_unref)

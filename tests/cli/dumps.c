@@ -148,7 +148,8 @@ test_list (void)
   assert_names (inner, SHORT_FILES);
 
   put (folder, "09_after_Elsewhere.py", "");
-  put (inner, ".tilescope-dumps", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  ../09_after_Elsewhere.py\n\xff\n");
+  put (inner, ".tilescope-dumps",
+       "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  ../09_after_Elsewhere.py\n\xff\n");
   run_into (SHORT, inner, 0, NULL);
   assert_names (inner, SHORT_FILES);
   assert_text (folder, "09_after_Elsewhere.py", "");

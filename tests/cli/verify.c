@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each verifier of spec passes-schedule section 8 as a user meets it: a file that breaks it, what `check` and `passes --verify full`
- * say of it, with place and code. Where a property holds only from some pass on, the file is named like a dump of that pass. */
+/* Each verifier of spec passes-schedule section 8 as a user meets it: a file that breaks it, and what `check` and
+ * `passes --verify full` say of it, with place and code. Where a property holds only from
+ * some pass on, the file is named like a dump of it. */
 #include <string.h>
 
 #include "harness.h"
@@ -57,7 +58,8 @@ static const Row rows[] = {
     "9:13: error: YieldStmt before the terminating position of its block (function 'main') [7]", NULL },
   { "ssa-form-required", "kernel.py", HEAD "        a: " INDEX " = n\n        a: " INDEX " = a + 1\n",
     "9:9: error: Variable 'a' is defined more than once (function 'main') [1]", "lower-pipeline-loops" },
-  { "use-after-def", "kernel.py", HEAD ARMS ("d"), "14:9: error: Variable 'd' is used before definition (function 'main') [401]", NULL },
+  { "use-after-def", "kernel.py", HEAD ARMS ("d"),
+    "14:9: error: Variable 'd' is used before definition (function 'main') [401]", NULL },
   { "no-nested-calls-201", "07_after_FlattenCallExpr.py", HEAD "        t: " TILE " = pl.tile.exp(" LOAD ")\n",
     "8:9: error: Call of 'tile.load' stands inside an argument of a call (function 'main') [201]", NULL },
   { "no-nested-calls-202", "12_after_OptimizeOrchTensors.py",

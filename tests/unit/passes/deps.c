@@ -147,6 +147,23 @@ static const struct
   { "carried-is-fresh",
     "        for i, (a,) in pl.range(4, init_values=(y,)):\n            r: $G = self.k(x, a)\n            q: $G = pl.yield_(r)\n",
     0, NULL },
+  { "c-carried-reads-its-start",
+    "        for i, (a,) in pl.range(4, init_values=(x,)):\n            r: $G = self.k(a, y)\n            q: $G = pl.yield_(r)\n"
+    "        s: $G = self.k(q, x)\n",
+    1, "'y'" }, /* y itself, by the back edge; x dies behind the loop */
+  { "c-start-killed-in-the-loop",
+    "        for i, (a,) in pl.range(4, init_values=(y,)):\n            s: $G = pl.tensor.add(a, x)\n"
+    "            r: $G = self.k(s, x)\n            q: $G = pl.yield_(r)\n",
+    2, "'x'" }, /* x, read by the addition and the call */
+  { "c-start-killed-by-its-name",
+    "        for i, (a,) in pl.range(4, init_values=(y,)):\n            r: $G = self.k(x, y)\n"
+    "            s: $G = pl.tensor.add(a, x)\n            q: $G = pl.yield_(s)\n",
+    2, "'y'" }, /* by the call itself, and by the addition through the carried value */
+  { "c-start-of-a-start",
+    "        for i, (a,) in pl.range(4, init_values=(y,)):\n            for j, (b,) in pl.range(4, init_values=(a,)):\n"
+    "                s: $G = pl.tensor.add(b, x)\n                p: $G = pl.yield_(s)\n            q: $G = pl.yield_(p)\n"
+    "            r: $G = self.f(x, y)\n",
+    3, "'y'" }, /* in the header of the inner loop, in its body, by the call */
   { "nested-back-edge", "        for i in pl.range(4):\n            for j in pl.range(4):\n                r: $G = self.k(x, y)\n",
     1, "'y'" },
   { "both-arms-kill",
