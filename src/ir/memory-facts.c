@@ -291,39 +291,24 @@ build_tiles (Build *b)
 
 /* --- bytes live over program order -------------------------------------------------------------------------------------- */
 
-/* A buffer counts, while some tile in it is live, with the bytes from the lowest to the highest one of those. */
+/* Each tile counts with its own bytes while it is live: those it shares with others, through one buffer or by address, count once.
+ * A slot chosen at run time counts as all of them. */
 static void
-add_buffer_events (const TsMemoryFacts *f, const TsMemoryBuffer *buffer, GArray *events)
+add_buffer_lives (const TsMemoryFacts *f, const TsMemoryBuffer *buffer, gint64 start, GArray *lives)
 {
-  guint32 from = 0, to = 0;
-  gint64 low = 0, high = 0;
   for (guint32 k = 0; k < buffer->n_tiles; k++)
     {
       const TsMemoryTile *tile = &f->tiles[f->by_buffer[buffer->first_tile + k]];
-      gint64 start = MAX (tile->offset, 0), end = tile->offset < 0 ? buffer->size : ts_add_sat (tile->offset, tile->size);
-      if (k > 0 && tile->def > to)
-        ts_live_bytes_add (events, from, to + 1, high - low);
-      if (k == 0 || tile->def > to)
-        {
-          from = tile->def;
-          to = tile->last;
-          low = start;
-          high = end;
-          continue;
-        }
-      to = MAX (to, tile->last);
-      low = MIN (low, start);
-      high = MAX (high, end);
+      gint64 low = ts_add_sat (start, MAX (tile->offset, 0));
+      ts_live_bytes_add (lives, tile->def, tile->last + 1, low, ts_add_sat (low, tile->offset < 0 ? buffer->size : tile->size));
     }
-  if (buffer->n_tiles > 0)
-    ts_live_bytes_add (events, from, to + 1, high - low);
 }
 
 static void
-build_curve (TsMemorySpace *space, GArray *events)
+build_curve (TsMemorySpace *space, const GArray *lives)
 {
-  TsMemoryLive *live = g_new (TsMemoryLive, (gsize) events->len + 1);
-  space->n_live = ts_live_bytes_curve (events, live, &space->live_max, &space->live_max_at);
+  TsMemoryLive *live = g_new (TsMemoryLive, (gsize) lives->len * 2 + 1);
+  space->n_live = ts_live_bytes_curve (lives, live, &space->live_max, &space->live_max_at);
   space->live = live;
 }
 
@@ -331,7 +316,7 @@ static void
 build_space (Build *b, TsMemorySpace *space, guint32 first, guint32 n, const TsReserved *reserved)
 {
   const TsMemoryFacts *f = &b->full->facts;
-  g_autoptr (GArray) events = ts_live_bytes_new ();
+  g_autoptr (GArray) lives = ts_live_bytes_new ();
   space->space = f->buffers[first].space;
   space->capacity = b->options != NULL && space->space < TS_N_SPACES ? b->options->capacity[space->space] : 0;
   space->reserved = reserved->space == space->space ? reserved->end : 0;
@@ -343,9 +328,9 @@ build_space (Build *b, TsMemorySpace *space, guint32 first, guint32 n, const TsR
       gint64 start = f->placed ? buffer->address : cursor;
       cursor = ts_round_up (ts_add_sat (start, buffer->size), TS_BUFFER_ALIGNMENT);
       space->high_water = MAX (space->high_water, cursor);
-      add_buffer_events (f, buffer, events);
+      add_buffer_lives (f, buffer, start, lives);
     }
-  build_curve (space, events);
+  build_curve (space, lives);
 }
 
 static void

@@ -59,7 +59,9 @@ typedef struct
   gint64  reserved;    /* bytes at the start taken by reserve_buffer */
   gint64  high_water;  /* largest address + size, rounded to 32, once placed; before that (`placed` tells) what placing the buffers
                           one after the other would need */
-  gint64  live_max;    /* most bytes live at one position */
+  gint64  live_max;    /* most bytes live at one position: the union of the ranges of the tiles that are live there, at their
+                          addresses or, before they have some, where placing the buffers one after the other would put them;
+                          never more than high_water */
   guint32 live_max_at; /* that position */
   guint32 n_buffers;
   const TsMemoryLive *live; /* steps of the curve, ascending positions; the last step is 0 */

@@ -173,17 +173,18 @@ ts_pack_buffer_bytes (const TsPackSpace *space, guint32 i)
 gint64
 ts_pack_floor (const TsPackSpace *space)
 {
-  g_autoptr (GArray) events = ts_live_bytes_new ();
-  gint64 most;
+  g_autoptr (GArray) lives = ts_live_bytes_new ();
+  gint64 most, cursor = 0;
   for (guint32 i = 0; i < space->n; i++)
     {
       const TsLifeInterval *interval = &space->life->intervals[space->order[i]];
-      /* Branches may share what overlaps, and lives may touch. */
+      gint64 end = ts_add_sat (cursor, ts_round_up (ts_pack_buffer_bytes (space, i), TS_BUFFER_ALIGNMENT));
+      /* Branches may share what overlaps, and lives may touch. There are no addresses yet: each has bytes of its own. */
       if (!interval->has_family && interval->def != interval->last)
-        ts_live_bytes_add (events, interval->def, interval->last,
-                           ts_round_up (ts_pack_buffer_bytes (space, i), TS_BUFFER_ALIGNMENT));
+        ts_live_bytes_add (lives, interval->def, interval->last, cursor, end);
+      cursor = end;
     }
-  ts_live_bytes_curve (events, NULL, &most, NULL);
+  ts_live_bytes_curve (lives, NULL, &most, NULL);
   return most;
 }
 

@@ -81,7 +81,7 @@ static void
 test_roles (void)
 {
   expect (chain, "InitMemRef,MemoryReuse", "pypto", NULL,
-          "space Vec: 2 buffers, high 20480 of 0, reserved 0, live 20480 at 4: 2=16384 4=20480 8=4096 9=0\n"
+          "space Vec: 2 buffers, high 20480 of 0, reserved 0, live 20480 at 5: 2=16384 4=8192 5=20480 8=4096 9=0\n"
           "buffer mem_vec_1 16384 at -1 live 2-7\n"
           "buffer mem_vec_2 4096 at -1 live 4-8\n"
           "tile a in mem_vec_1+0 at -1 live 2-3 own\n"
@@ -98,7 +98,7 @@ test_placed (void)
   options.capacity[TS_SPACE_VEC] = 188416;
   expect (chain, "InitMemRef,MemoryReuse,AllocateMemoryAddr", "pypto", &options,
           "placed\n"
-          "space Vec: 2 buffers, high 20480 of 188416, reserved 0, live 20480 at 4: 2=16384 4=20480 8=4096 9=0\n"
+          "space Vec: 2 buffers, high 20480 of 188416, reserved 0, live 20480 at 5: 2=16384 4=8192 5=20480 8=4096 9=0\n"
           "buffer mem_vec_1 16384 at 0 live 2-7\n"
           "buffer mem_vec_2 4096 at 16384 live 4-8\n"
           "tile a in mem_vec_1+0 at 0 live 2-3 own\n"
@@ -203,6 +203,31 @@ test_addresses_overlap (void)
           "collapse group 0 stages 0 and 1: a0 in mem_vec_1, a1 in mem_vec_2, 131072 bytes\n");
 }
 
+/* Under dsa-rp what an operation writes may lie where what it reads lies: at that statement both are live, and their bytes count
+ * once. So does a view together with what it looks at, and what is left of it when that is over. */
+static void
+test_live_is_a_union (void)
+{
+  const char *kernel = "(x: Tensor(512, 64; FP32)):\n"
+                       "    a: Tile(512, 64; FP32; Vec) = tile.load(x, [0, 0], [512, 64], [512, 64], target_memory=Mem.Vec)\n"
+                       "    b: Tile(512, 64; FP32; Vec) = tile.exp(a)\n"
+                       "    s: Tile(64, 64; FP32; Vec) = tile.slice(b, [64, 64], [64, 0])\n"
+                       "    c: Tile(64, 64; FP32; Vec) = tile.exp(s)\n"
+                       "    r: Tensor(512, 64; FP32) = tile.store(c, [0, 0], x)\n"
+                       "    q: Tensor(512, 64; FP32) = tile.store(s, [0, 0], x)\n";
+  TsMemoryOptions options = { .placed = TS_MEMORY_PLACED_YES };
+  expect (kernel, "InitMemRef,AllocateMemoryAddr", "dsa-rp", &options,
+          "placed\n"
+          "space Vec: 3 buffers, high 147456 of 0, reserved 0, live 131072 at 3: 3=131072 6=32768 8=16384 9=0\n"
+          "buffer mem_vec_1 131072 at 0 live 3-4\n"
+          "buffer mem_vec_2 131072 at 0 live 4-8\n"
+          "buffer mem_vec_3 16384 at 131072 live 6-7\n"
+          "tile a in mem_vec_1+0 at 0 live 3-4 own\n"
+          "tile b in mem_vec_2+0 at 0 live 4-5 reuse of a\n"
+          "tile s in mem_vec_2+16384 at 16384 live 5-8 view of b\n"
+          "tile c in mem_vec_3+0 at 131072 live 6-7 own\n");
+}
+
 /* A sum handed on by stages is one value, no collapse; slots of one declaration are different bytes; and who looks
  * at a tile of another stage has none of its own. */
 static void
@@ -292,6 +317,55 @@ test_declarations (void)
     }
 }
 
+static gint
+compare_starts (gconstpointer x, gconstpointer y)
+{
+  const gint64 *a = x, *b = y;
+  return a[0] < b[0] ? -1 : a[0] > b[0];
+}
+
+/* Bytes of a space that some tile has at a position, told range by range. */
+static gint64
+bytes_at (const TsMemoryFacts *f, TsSpace space, guint32 position)
+{
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, 2 * sizeof (gint64));
+  gint64 bytes = 0, covered = 0;
+  for (guint32 t = 0; t < f->n_tiles; t++)
+    {
+      const TsMemoryTile *tile = &f->tiles[t];
+      const TsMemoryBuffer *buffer = &f->buffers[tile->buffer];
+      gint64 base = f->placed ? buffer->address : (gint64) tile->buffer << 32, low = base + MAX (tile->offset, 0);
+      gint64 range[2] = { low, low + (tile->offset < 0 ? buffer->size : tile->size) };
+      if (buffer->space == space && tile->def <= position && position <= tile->last)
+        g_array_append_vals (ranges, range, 1);
+    }
+  g_array_sort (ranges, compare_starts);
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const gint64 *range = &g_array_index (ranges, gint64, 2 * i);
+      gint64 low = i == 0 ? range[0] : MAX (range[0], covered);
+      bytes += MAX (range[1] - low, 0);
+      covered = i == 0 ? range[1] : MAX (covered, range[1]);
+    }
+  return bytes;
+}
+
+/* The curve of a space is what its tiles say at every position, and never more than the space's high-water. */
+static void
+check_live (const TsMemoryFacts *f, const TsMemorySpace *space)
+{
+  gint64 most = 0, now = 0;
+  for (guint32 position = 0, step = 0; position < f->n_positions; position++)
+    {
+      if (step < space->n_live && space->live[step].position == position)
+        now = space->live[step++].bytes;
+      g_assert_cmpint (now, ==, bytes_at (f, space->space, position));
+      most = MAX (most, now);
+    }
+  g_assert_cmpint (space->live_max, ==, most);
+  g_assert_cmpint (space->live_max, <=, space->high_water);
+}
+
 /* Every reference snapshot with MemRefs has facts, and they are sane: inside the buffers, lives in order, curves that end at 0. */
 static void
 test_references (void)
@@ -331,6 +405,7 @@ test_references (void)
             {
               g_assert_cmpint (f->spaces[s].live[f->spaces[s].n_live - 1].bytes, ==, 0);
               g_assert_true (ts_memory_facts_space (f, f->spaces[s].space) == &f->spaces[s]);
+              check_live (f, &f->spaces[s]);
             }
         }
     }
@@ -347,6 +422,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/facts/stages", test_stages);
   g_test_add_func ("/memory/facts/collapse", test_collapse);
   g_test_add_func ("/memory/facts/addresses-overlap", test_addresses_overlap);
+  g_test_add_func ("/memory/facts/live-is-a-union", test_live_is_a_union);
   g_test_add_func ("/memory/facts/nested-stages", test_nested_stages);
   g_test_add_func ("/memory/facts/no-collapse", test_no_collapse);
   g_test_add_func ("/memory/declarations", test_declarations);
