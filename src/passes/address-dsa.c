@@ -8,6 +8,7 @@
 #include "passes/declared-allocations.h"
 #include "passes/dsa-evidence.h"
 #include "passes/dsa-steps.h"
+#include "passes/memory-overflow.h"
 
 typedef struct
 {
@@ -425,27 +426,14 @@ warn_cut_short (const Placement *p, const TsDsaScore *score)
                      "DSA-RP may have missed a better placement for the %u buffers of '%s'%s", p->n, p->function->name, note);
 }
 
-/* The space to blame: the first one where more is live at once than there is, else that of the buffer without an address. */
-static TsSpace
-full_space (const Placement *p, guint32 stuck, gint64 *needed)
-{
-  for (guint space = 0; space < TS_N_SPACES; space++)
-    if ((*needed = bytes_needed (p, space)) > p->pools[space].capacity)
-      return space;
-  *needed = bytes_needed (p, p->buffers[stuck].pool);
-  return p->buffers[stuck].pool;
-}
-
+/* One space without a placement; `stuck` is the buffer that found no address, where no single moment is to blame. */
 static void
-fail_no_fit (const Placement *p, const TsReserved *reserved, const TsDsaScore *score)
+fail_space (const Placement *p, const TsReserved *reserved, TsSpace space, gint64 needed, guint32 stuck, const char *cut_short)
 {
-  guint32 stuck = score->stuck;
-  gint64 needed;
-  TsSpace space = full_space (p, stuck, &needed);
   const TsDsaPool *pool = &p->pools[space];
   guint32 n = 0;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *note = ts_reserved_note (p->function, reserved, space), *cut_short = cut_short_note (score);
+  g_autofree char *note = ts_reserved_note (p->function, reserved, space);
   step_space (p, "overflow", space, needed);
   for (guint32 i = 0; i < p->n; i++)
     n += p->buffers[i].pool == space;
@@ -459,8 +447,28 @@ fail_no_fit (const Placement *p, const TsReserved *reserved, const TsDsaScore *s
                             " bytes are needed at once, the platform limit is %" G_GINT64_FORMAT " bytes, and buffers that must "
                             "keep apart take more", interval_of (p, stuck)->base->hint, p->buffers[stuck].size, needed,
                             pool->capacity);
-  ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "dsa-no-fit", ts_space_name (space), "%s%s%s",
-                   text->str, note, cut_short);
+  TsDiag *diag = ts_report_about (p->context, p->module, p->function, NULL, TS_SEVERITY_ERROR, "dsa-no-fit",
+                                  ts_space_name (space), "%s%s%s", text->str, note, cut_short);
+  diag->help = ts_overflow_help (p->module, p->function, space);
+}
+
+/* Every space where more is live at once than there is; where none is, that of the buffer without an address. */
+static void
+fail_no_fit (const Placement *p, const TsReserved *reserved, const TsDsaScore *score)
+{
+  g_autofree char *cut_short = cut_short_note (score);
+  TsSpace stuck_in = p->buffers[score->stuck].pool;
+  gboolean told = FALSE;
+  for (guint space = 0; space < TS_N_SPACES; space++)
+    {
+      gint64 needed = bytes_needed (p, space);
+      if (needed <= p->pools[space].capacity)
+        continue;
+      fail_space (p, reserved, space, needed, score->stuck, cut_short);
+      told = TRUE;
+    }
+  if (!told)
+    fail_space (p, reserved, stuck_in, bytes_needed (p, stuck_in), score->stuck, cut_short);
 }
 
 /* --- strict, then relaxed ----------------------------------------------------------------------------------------------- */

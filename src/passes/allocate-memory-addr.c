@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "passes/address-dsa.h"
+#include "passes/memory-overflow.h"
 
 typedef struct
 {
@@ -66,9 +67,10 @@ static void
 fail_capacity (Allocate *a, TsSpace space, gint64 used, gint64 limit)
 {
   g_autofree char *note = ts_reserved_note (a->function, &a->reserved, space);
-  ts_report_about (a->context, a->module, a->function, NULL, TS_SEVERITY_ERROR, "capacity", ts_space_name (space),
-                   "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT " bytes)%s",
-                   ts_space_name (space), used, limit, note);
+  TsDiag *diag = ts_report_about (a->context, a->module, a->function, NULL, TS_SEVERITY_ERROR, "capacity", ts_space_name (space),
+                                  "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT
+                                  " bytes)%s", ts_space_name (space), used, limit, note);
+  diag->help = ts_overflow_help (a->module, a->function, space);
 }
 
 static void
@@ -99,10 +101,12 @@ check_space (Allocate *a, TsSpace space, gint64 used)
   return FALSE;
 }
 
+/* FALSE when some space is too small: every one of them is told. */
 static gboolean
 place_in_order (Allocate *a)
 {
   gint64 cursor = 0, used = 0;
+  gboolean fits = TRUE;
   g_array_sort (a->buffers, compare_buffers);
   for (guint i = 0; i < a->buffers->len; i++)
     {
@@ -122,9 +126,9 @@ place_in_order (Allocate *a)
       step_address (a, buffer);
       gboolean last = i + 1 == a->buffers->len || g_array_index (a->buffers, Buffer, i + 1).space != buffer->space;
       if (last && !check_space (a, buffer->space, used))
-        return FALSE;
+        fits = FALSE;
     }
-  return TRUE;
+  return fits;
 }
 
 /* --- writing back ------------------------------------------------------------------------------------------------------- */
@@ -181,14 +185,16 @@ static TsPassResult
 run (TsPassContext *context, TsModule *module)
 {
   guint changes = 0;
-  for (guint i = 0; i < module->n_functions; i++)
+  gboolean ok = TRUE;
+  for (guint i = 0; i < module->n_functions && !ts_pass_cancelled (context); i++)
     {
       TsFunction *function = module->functions[i];
       if (!ts_function_is_on_core (function) || function->body_kind != TS_BODY_STATEMENTS)
         continue;
-      if (!run_function (context, module, function, &changes))
-        return TS_PASS_FAILED;
+      ok = run_function (context, module, function, &changes) && ok; /* what is wrong with one hides no other */
     }
+  if (!ok || ts_pass_cancelled (context))
+    return TS_PASS_FAILED;
   return changes > 0 ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
 }
 

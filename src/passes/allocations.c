@@ -69,14 +69,16 @@ TsPassResult
 ts_run_on_functions (TsPassContext *context, TsModule *module, TsFunctionPass run_function)
 {
   guint changes = 0;
-  for (guint i = 0; i < module->n_functions; i++)
+  gboolean ok = TRUE;
+  for (guint i = 0; i < module->n_functions && !ts_pass_cancelled (context); i++)
     {
       TsFunction *function = module->functions[i];
       if (function->type == TS_FUNCTION_ORCHESTRATION || function->body_kind != TS_BODY_STATEMENTS)
         continue;
-      if (!run_function (context, module, function, &changes))
-        return TS_PASS_FAILED;
+      ok = run_function (context, module, function, &changes) && ok; /* what is wrong with one hides no other */
     }
+  if (!ok || ts_pass_cancelled (context))
+    return TS_PASS_FAILED;
   return changes > 0 ? TS_PASS_CHANGED : TS_PASS_UNCHANGED;
 }
 
