@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "ir/build.h"
+#include "ir/keyword-values.h"
 
 /* One parameter of a call as the table names it. `other` is where an argument's default comes from ("valid_shape=shapes"),
  * `fallback` a keyword's default as printed. */
@@ -203,18 +204,16 @@ fill_defaults (Call *call)
 
 /* --- values with several spellings ---------------------------------------------------------------------------------------- */
 
+/* The cast modes have numbers; other operations have modes of their own. What no list knows is refused afterwards. */
 static TsExpr *
 name_cast_mode (Call *call, TsExpr *e)
 {
   static const char *const modes[] = { "none", "rint", "round", "floor", "ceil", "trunc", "odd" };
   gint64                   number;
-  if (ts_expr_fold_int (e, &number) && number >= 0 && number < (gint64) G_N_ELEMENTS (modes))
+  if (call->f.info->result == TS_RESULT_CAST && ts_expr_fold_int (e, &number) && number >= 0
+      && number < (gint64) G_N_ELEMENTS (modes))
     return ts_expr_string (call->f.module, modes[number]);
-  for (guint i = 0; e->kind == TS_EXPR_STRING && i < G_N_ELEMENTS (modes); i++)
-    if (strcmp (e->text, modes[i]) == 0)
-      return e;
-  infer_fail (&call->f, "bad-argument", "mode must be none, rint, round, floor, ceil, trunc or odd (0 to 6)");
-  return NULL;
+  return e;
 }
 
 /* pad_value may be 0 or an infinity. */
@@ -285,6 +284,18 @@ write_keywords (Call *call)
       ts_op_add_keyword (call->f.module, call->op, call->list[i].name, call->list[i].given);
 }
 
+/* What is written now is held against the lists. */
+static gboolean
+check_values (Call *call)
+{
+  g_autofree char *fault = ts_op_keyword_fault (call->op);
+  if (fault == NULL)
+    fault = ts_op_target_fault (call->op);
+  if (fault != NULL)
+    infer_fail (&call->f, "bad-argument", "%s", fault);
+  return fault == NULL;
+}
+
 static gboolean
 complete (Call *call)
 {
@@ -296,7 +307,7 @@ complete (Call *call)
   if (!in_place)
     write_operands (call);
   write_keywords (call);
-  return TRUE;
+  return check_values (call);
 }
 
 gboolean

@@ -32,6 +32,9 @@ void ts_verify_unroll_resolved (TsVerifier *verifier);
 void ts_verify_no_nested_calls (TsVerifier *verifier);
 void ts_verify_normalized (TsVerifier *verifier);
 void ts_verify_break_continue (TsVerifier *verifier);
+/* verify-arguments.c */
+void ts_verify_type_checked (TsVerifier *verifier);
+void ts_verify_load_target (TsVerifier *verifier);
 /* verify-memory.c */
 void ts_verify_has_mem_refs (TsVerifier *verifier);
 void ts_verify_in_place_tiles (TsVerifier *verifier);

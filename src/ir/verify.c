@@ -31,6 +31,7 @@ static const struct
 } verifiers[] = {
   { TS_PROPERTY_SSA_FORM, "SSAVerify", ts_verify_ssa_form },
   { TS_PROPERTY_USE_AFTER_DEF, "UseAfterDefCheck", ts_verify_use_after_def },
+  { TS_PROPERTY_TYPE_CHECKED, NULL, ts_verify_type_checked },
   { TS_PROPERTY_NO_NESTED_CALLS, "NoNestedCall", ts_verify_no_nested_calls },
   { TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, NULL, ts_verify_normalized },
   { TS_PROPERTY_BREAK_CONTINUE_VALID, "BreakContinueCheck", ts_verify_break_continue },
@@ -38,6 +39,7 @@ static const struct
   { TS_PROPERTY_PIPELINE_LOOP_VALID, NULL, ts_verify_pipeline_loop_valid },
   { TS_PROPERTY_PIPELINE_RESOLVED, NULL, ts_verify_pipeline_resolved },
   { TS_PROPERTY_UNROLL_RESOLVED, NULL, ts_verify_unroll_resolved },
+  { TS_PROPERTY_LOAD_TARGET_VALID, NULL, ts_verify_load_target },
   { TS_PROPERTY_HAS_MEM_REFS, NULL, ts_verify_has_mem_refs },
   { TS_PROPERTY_IN_PLACE_TILES, NULL, ts_verify_in_place_tiles },
   { TS_PROPERTY_ALLOCATED_MEMORY_ADDR, NULL, ts_verify_allocated_memory_addr },

@@ -10,9 +10,10 @@
 #define STRUCTURAL                                                                                                          \
   (TS_PROPERTY_BIT (TS_PROPERTY_TYPE_CHECKED) | TS_PROPERTY_BIT (TS_PROPERTY_BREAK_CONTINUE_VALID)                          \
    | TS_PROPERTY_BIT (TS_PROPERTY_NO_REDUNDANT_BLOCKS) | TS_PROPERTY_BIT (TS_PROPERTY_IN_OUT_USE_VALID))
-/* What TS_VERIFY_FULL adds to them. */
+/* What TS_VERIFY_FULL adds to them. A load where no pipe goes is read and lowered as the compiler does, but it is no program. */
 #define STRUCTURAL_FULL                                                                                                     \
-  (STRUCTURAL | TS_PROPERTY_BIT (TS_PROPERTY_USE_AFTER_DEF) | TS_PROPERTY_BIT (TS_PROPERTY_PIPELINE_LOOP_VALID))
+  (STRUCTURAL | TS_PROPERTY_BIT (TS_PROPERTY_USE_AFTER_DEF) | TS_PROPERTY_BIT (TS_PROPERTY_PIPELINE_LOOP_VALID)             \
+   | TS_PROPERTY_BIT (TS_PROPERTY_LOAD_TARGET_VALID))
 
 /* Looked at under TS_VERIFY_FULL only: an unknown operation may stay within another one, and the passes warn of it. */
 #define FULL_ONLY TS_PROPERTY_BIT (TS_PROPERTY_NO_NESTED_CALLS)

@@ -100,6 +100,38 @@ test_capacity (void)
     }
 }
 
+/* What a dump says is held against the tables: members of enumerations, and where a load may go. */
+static void
+test_arguments (void)
+{
+  static const struct
+  {
+    const char *statement;
+    TsProperty  property;
+    const char *said;
+  } rows[] = {
+    { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)", TS_PROPERTY_TYPE_CHECKED, "" },
+    { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vac)", TS_PROPERTY_TYPE_CHECKED,
+      "0: tile.load: Mem has no member 'Vac'; it has DDR, Vec, Mat, Left, Right, Acc, Bias, ScalarLocal, LeftScale, RightScale\n" },
+    { "tile.move(t, target_memory=Mem.Vec, blayout=TileLayout.diagonal)", TS_PROPERTY_TYPE_CHECKED,
+      "0: tile.move: TileLayout has no member 'diagonal'; it has none_box, row_major, col_major\n" },
+    { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Mat)", TS_PROPERTY_LOAD_TARGET_VALID, "" },
+    { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Right)", TS_PROPERTY_LOAD_TARGET_VALID,
+      "0: tile.load: no pipe brings global memory into Right: it reaches Vec and Mat, what lies in Mat is moved on\n" },
+    { "tile.unheard_of(x, target_memory=Mem.Vac)", TS_PROPERTY_TYPE_CHECKED, "" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autofree char *kernel = g_strdup_printf ("(x: Tensor(64, 64; FP32), t: Tile(64, 64; FP32; Vec)):\n"
+                                                 "    a: Tile(64, 64; FP32; Vec) = %s\n", rows[i].statement);
+      g_autoptr (TsModule) module = ts_kernel_parse (kernel, "InCore", diags);
+      g_assert_nonnull (module);
+      g_autofree char *said = verdict (module, rows[i].property, -1);
+      g_assert_cmpstr (said, ==, rows[i].said);
+    }
+}
+
 /* A sum in place, a branch and a loop; `move` is the variable that is put on another allocation, or nothing. */
 #define SUMS "(x: Tensor(64, 64; FP32), n: Scalar[INDEX]):\n" \
              "    z: Tile(64, 64; FP32; Vec) = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)\n" \
@@ -170,6 +202,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/memory/verify/arguments", test_arguments);
   g_test_add_func ("/memory/verify/mem-refs", test_mem_refs);
   g_test_add_func ("/memory/verify/addresses", test_addresses);
   g_test_add_func ("/memory/verify/capacity", test_capacity);
