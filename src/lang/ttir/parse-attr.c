@@ -250,7 +250,8 @@ element_dtype (const TsType *type)
 static gboolean
 check_hex (TtParser *p, const TsType *type, gint64 count)
 {
-  guint bits = type->dtype == TS_DTYPE_BOOL ? 1 : type->dtype == TS_DTYPE_INDEX ? 64 : ts_dtype_bits ((TsDtype) type->dtype);
+  /* Whole bytes, but for i1. */
+  guint bits = type->dtype == TS_DTYPE_BOOL ? 1 : (ts_dtype_bits ((TsDtype) type->dtype) + 7) / 8 * 8;
   const char *text = tt_token_text (p);
   gsize digits = strlen (text) >= 4 && memcmp (text + 1, "0x", 2) == 0 ? strlen (text) - 4 : 1;
   gint64 bytes = (gint64) digits / 2, all = 0;

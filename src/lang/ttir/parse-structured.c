@@ -401,12 +401,21 @@ static gboolean
 parse_make_tensor_ptr (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_types)
 {
   const TsType *type;
+  guint n = 0;
 
   if (!add_operand (p, op))
     return FALSE;
   for (guint i = 0; i < 3; i++)
-    if (!tt_expect (p, ',') || !parse_bracketed_operands (p, op))
-      return FALSE;
+    {
+      guint before = op->n_operands;
+      guint32 offset = tt_token (p)->end;
+
+      if (!tt_expect (p, ',') || !parse_bracketed_operands (p, op))
+        return FALSE;
+      if (i > 0 && op->n_operands - before != n)
+        return tt_error_at (p, offset, 1, "type-count", "%u entries where the first list has %u", op->n_operands - before, n);
+      n = op->n_operands - before;
+    }
   if (!tt_parse_dict (p, op) || !tt_expect (p, ':') || (type = tt_parse_pointer_type (p)) == NULL)
     return FALSE;
   g_ptr_array_add (result_types, (gpointer) type);

@@ -285,6 +285,8 @@ test_errors (void)
     { "%0 = arith.constant dense<[[1, 2], [3]]> : tensor<2x2xi32>", "type-mismatch", 2 },
     { "%0 = arith.constant dense<1.5> : tensor<4xi32>", "type-mismatch", 2 },
     { "%0 = arith.constant dense<nothing> : tensor<4xi32>", "type-mismatch", 2 },
+    { "%0 = tt.make_tensor_ptr %p, [%n], [%n, %n], [] : <tensor<4xf32>>", "type-count", 2 },
+    { "%0 = arith.constant dense<\"0x0011\"> : tensor<4xi4>", "type-mismatch", 2 },
     { "%0 = arith.constant 1 : f32", "type-mismatch", 2 },
     { "%0 = arith.constant -0x3F800000 : f32", "syntax", 2 },
     { "%0 = arith.constant 0x3F800000 : f16", "limit", 2 },
