@@ -645,7 +645,9 @@ const TsPassInfo ts_pass_canonicalize_io_order = {
           "and are released behind their last use.\n"
           "\n"
           "Kept as the compiler does it: a statement without a stage goes before those with one; the order follows the "
-          "innermost pair of a membership; a function that breaks the InOut-use discipline is left as it is (with a warning).",
+          "innermost pair of a membership; a function that breaks the InOut-use discipline is left as it is (with a warning), "
+          "where reading a carried value also reads the variable that it starts as; a store of an untagged accumulator goes at "
+          "once, whatever the policy of stores.",
   .language = TS_LANGUAGE_PYPTO,
   .required = TS_PROPERTIES_TILE,
   .produced = TS_PROPERTIES_TILE | TS_PROPERTY_BIT (TS_PROPERTY_PIPELINE_RESOLVED),

@@ -248,6 +248,22 @@ check_output (const TsCase *c, const TsPassSnapshot *last)
     g_error ("%s: got:\n%s\nexpected:\n%s", c->name, got, expected);
 }
 
+/* A pass that changes nothing says so, and one that says so changed nothing. */
+static void
+check_unchanged (const TsCase *c, const GPtrArray *snapshots)
+{
+  g_autofree char *before = NULL;
+  for (guint i = 0; i < snapshots->len; i++)
+    {
+      const TsPassSnapshot *snapshot = snapshots->pdata[i];
+      g_autofree char *text = ts_pypto_print (snapshot->module, NULL, NULL);
+      if (i > 0 && snapshot->changed != (strcmp (text, before) != 0))
+        g_error ("%s: %s says that it %s", c->name, snapshot->pass->name, snapshot->changed ? "changed something" : "did not");
+      g_free (before);
+      before = g_steal_pointer (&text);
+    }
+}
+
 /* A key stands once in a step, whatever every step has. */
 static void
 check_keys (const TsCase *c, const TsSteps *steps)
@@ -286,6 +302,7 @@ ts_case_check (gconstpointer data)
   if (last == NULL)
     g_error ("%s: the input cannot be read:\n%s", c->name, said);
   check_output (c, last);
+  check_unchanged (c, snapshots);
   /* The text is stable, and recording steps changes nothing. */
   g_autoptr (GPtrArray) again = ts_case_run (c, machine, TRUE, diags);
   check_output (c, again->pdata[again->len - 1]);

@@ -302,6 +302,25 @@ test_verification_before (void)
   g_assert_cmpint (((TsPassSnapshot *) none->pdata[1])->status, ==, TS_SNAPSHOT_OK);
 }
 
+/* Without a machine no capacity is known, and LowerPipelineToSlots refuses nothing for want of room. */
+static void
+test_slots_without_machine (void)
+{
+  static const char body[] = "for i in pl.pipeline(32, stage=16):\n"
+                             "    l: $V = pl.tile.load(x, [i * 32, 0], $w)\n    m: $V = pl.tile.load(z, [i * 32, 0], $w)\n"
+                             "    c: $V = pl.tile.add(l, m)\n    pl.tile.store(c, [i * 32, 0], y)\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TsMachine) machine = ts_machine_load ("ascend910b", NULL, &error);
+  g_assert_no_error (error);
+  const TsMachine *machines[] = { NULL, machine };
+  for (guint i = 0; i < G_N_ELEMENTS (machines); i++)
+    {
+      TsPipelineOptions options = { .planner = TS_PLANNER_PTOAS, .machine = machines[i] };
+      g_autoptr (GPtrArray) snapshots = run (body, "lower-pipeline-to-slots", options);
+      g_assert_cmpint (((TsPassSnapshot *) snapshots->pdata[1])->changed, ==, machines[i] == NULL);
+    }
+}
+
 static gboolean
 refuse_pipelines (const TsModule *module, TsDiagList *diags, gpointer data)
 {
@@ -413,6 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/verification-after", test_verification_after);
   g_test_add_func ("/pipeline/verification-before", test_verification_before);
   g_test_add_func ("/pipeline/callers-check", test_callers_check);
+  g_test_add_func ("/pipeline/slots-without-machine", test_slots_without_machine);
   g_test_add_func ("/pipeline/cancel", test_cancel);
   g_test_add_func ("/pipeline/provenance", test_provenance);
   g_test_add_func ("/pipeline/provenance-of-new", test_provenance_of_new);

@@ -155,6 +155,50 @@ call_in_condition (TsModule *module, TsOp *loop)
   body_of (loop)->first->operands[0] = call_expr (module, body_of (loop)->first->operands[0]);
 }
 
+static void
+call_in_return (TsModule *module, TsOp *first)
+{
+  TsOp *last = first->block->last;
+  last->operands[0] = call_expr (module, last->operands[0]);
+}
+
+static void
+call_in_yield (TsModule *module, TsOp *op)
+{
+  TsOp *yield = body_of (op)->last;
+  yield->operands[0] = call_expr (module, yield->operands[0]);
+}
+
+static void
+call_in_init (TsModule *module, TsOp *loop)
+{
+  loop->operands[TS_FOR_INITS] = call_expr (module, loop->operands[TS_FOR_INITS]);
+}
+
+/* Loop variable and carried values belong to the body: bounds and inits stand outside. */
+static void
+own_bound (TsModule *module, TsOp *loop)
+{
+  loop->operands[TS_FOR_STOP] = ts_expr_value (module, ts_for_var (loop));
+}
+
+static void
+own_init (TsModule *module, TsOp *loop)
+{
+  loop->operands[TS_FOR_INITS] = ts_expr_value (module, ts_for_carried (loop, 0));
+}
+
+static void
+result_inside (TsModule *module, TsOp *loop)
+{
+  body_of (loop)->first->operands[0] = ts_expr_value (module, loop->results[0]);
+}
+
+#define TYPED                                                                                                                  \
+  "m: $I = n\nt: pl.Tile[[32, 64], pl.FP32, pl.Mem.Vec, pl.TileView(valid_shape=[m, 64])] = pl.tile.create([32, 64], "         \
+  "dtype=pl.FP32, target_memory=pl.Mem.Vec)\n"
+#define WHILE                                                                                                                  \
+  "for (a,) in pl.while_(init_values=(n,)):\n    pl.cond(a < 3)\n    b: $I = a + 1\n    c: $I = pl.yield_(b)\n"
 #define ONE_ADD "a: $I = n + 1\nb: $I = a + 1\n"
 #define LOOP "for i in pl.range(4):\n    a: $I = n + i\nb: $I = n + 1\n"
 #define CARRY "for i, (a,) in pl.range(4, init_values=(n,)):\n    b: $I = a + i\n    r: $I = pl.yield_(b)\nreturn r\n"
@@ -192,20 +236,30 @@ static const struct
   { "ssa/5", TS_PROPERTY_SSA_FORM, CARRY, "$I", drop_yielded, "5", "SSAVerify", "YieldStmt value count" },
   { "ssa/6", TS_PROPERTY_SSA_FORM, LOOP, NULL, use_outside, "6", "SSAVerify", "used outside its defining scope" },
   { "ssa/7", TS_PROPERTY_SSA_FORM, CARRY, "$I", yield_early, "7", "SSAVerify", "YieldStmt before the terminating position" },
+  { "ssa/6-own-bound", TS_PROPERTY_SSA_FORM, LOOP, NULL, own_bound, "6", "SSAVerify", "'i'" },
+  { "ssa/6-own-init", TS_PROPERTY_SSA_FORM, CARRY, "$I", own_init, "6", "SSAVerify", "'a'" },
+  { "ssa/6-result-inside", TS_PROPERTY_SSA_FORM, CARRY, "$I", result_inside, "6", "SSAVerify", "'r'" },
+  { "ssa/scopes-are-transparent", TS_PROPERTY_SSA_FORM,
+    "for i, (a,) in pl.range(4, init_values=(n,)):\n    with pl.scope():\n        b: $I = a + i\n        r: $I = pl.yield_(b)\n"
+    "return r\n", "$I", NULL, NULL, NULL, NULL },
+  { "ssa/while-condition-inside", TS_PROPERTY_SSA_FORM, WHILE, NULL, NULL, NULL, NULL, NULL },
+  { "ssa/types-join-the-scope", TS_PROPERTY_SSA_FORM, TYPED, NULL, swap_statements, NULL, NULL, NULL },
+  { "use-after-def/types-are-uses", TS_PROPERTY_USE_AFTER_DEF, TYPED, NULL, swap_statements, "401", "UseAfterDefCheck", "'m'" },
   { "use-after-def/holds", TS_PROPERTY_USE_AFTER_DEF, ONE_ADD, NULL, NULL, NULL, NULL, NULL },
   { "use-after-def/401", TS_PROPERTY_USE_AFTER_DEF, ONE_ADD, NULL, swap_statements, "401", "UseAfterDefCheck",
     "used before definition" },
   { "use-after-def/plain-loops-leak", TS_PROPERTY_USE_AFTER_DEF, LOOP, NULL, use_outside, NULL, NULL, NULL },
   { "no-nested-calls/holds", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_argument, NULL, NULL, NULL },
   { "no-nested-calls/tuples-may", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_tuple, NULL, NULL, NULL },
+  { "no-nested-calls/returns-may", TS_PROPERTY_NO_NESTED_CALLS, CARRY, "$I", call_in_return, NULL, NULL, NULL },
+  { "no-nested-calls/yields-may", TS_PROPERTY_NO_NESTED_CALLS, CARRY, "$I", call_in_yield, NULL, NULL, NULL },
+  { "no-nested-calls/inits-may", TS_PROPERTY_NO_NESTED_CALLS, CARRY, "$I", call_in_init, NULL, NULL, NULL },
   { "no-nested-calls/201", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_call, "201", "NoNestedCall", "argument" },
   { "no-nested-calls/202", TS_PROPERTY_NO_NESTED_CALLS, BRANCH, "$I", call_in_argument, "202", "NoNestedCall", "if" },
   { "no-nested-calls/203", TS_PROPERTY_NO_NESTED_CALLS, LOOP, NULL, call_in_bound, "203", "NoNestedCall", "bound" },
   { "no-nested-calls/204", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_binary, "204", "NoNestedCall", "binary" },
   { "no-nested-calls/205", TS_PROPERTY_NO_NESTED_CALLS, ONE_ADD, NULL, call_in_cast, "205", "NoNestedCall", "cast" },
-  { "no-nested-calls/206", TS_PROPERTY_NO_NESTED_CALLS,
-    "for (a,) in pl.while_(init_values=(n,)):\n    pl.cond(a < 3)\n    b: $I = a + 1\n    c: $I = pl.yield_(b)\n", NULL,
-    call_in_condition, "206", "NoNestedCall", "while" },
+  { "no-nested-calls/206", TS_PROPERTY_NO_NESTED_CALLS, WHILE, NULL, call_in_condition, "206", "NoNestedCall", "while" },
   { "normalized/holds", TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, CARRY, "$I", NULL, NULL, NULL, NULL },
   { "normalized/0", TS_PROPERTY_NORMALIZED_STMT_STRUCTURE, CARRY, "$I", yield_early, "0", "NormalizedStmtStructure",
     "not the last" },
