@@ -12,16 +12,17 @@
 
 typedef struct
 {
-  char   *name;
-  GBytes *text;
-  char   *sha256;
+  char    *name;
+  GBytes  *text;
+  char    *sha256;
+  gboolean is_there; /* just so, and not from us: it stays somebody else's */
 } DumpText;
 
 struct TsDumpFolder
 {
   char       *path;
   GArray     *texts;   /* DumpText */
-  GHashTable *by_name; /* to the checksum; owned by `texts` */
+  GHashTable *by_name; /* to the number in `texts` and one */
 };
 
 static void
@@ -60,10 +61,10 @@ ts_dump_folder_free (TsDumpFolder *folder)
 void
 ts_dump_folder_add (TsDumpFolder *folder, char *name, GBytes *text)
 {
-  DumpText added = { name, g_bytes_ref (text), g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, text) };
+  DumpText added = { name, g_bytes_ref (text), g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, text), FALSE };
 
   g_array_append_val (folder->texts, added);
-  g_hash_table_insert (folder->by_name, added.name, added.sha256);
+  g_hash_table_insert (folder->by_name, added.name, GUINT_TO_POINTER (folder->texts->len));
 }
 
 /* --- what is there ----------------------------------------------------------------------------------------------------------- */
@@ -97,17 +98,28 @@ checksum_of (const TsDumpFolder *folder, const char *name)
   return bytes != NULL ? g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes) : NULL;
 }
 
-static gboolean
-is_ours (const TsDumpFolder *folder, GHashTable *list, const char *name)
+typedef enum
+{
+  THEIRS,
+  THEIRS_ALIKE, /* what is to be written stands there already */
+  OURS,
+} Owner;
+
+static Owner
+owner_of (const TsDumpFolder *folder, GHashTable *list, const char *name)
 {
   g_autofree char *checksum = checksum_of (folder, name), *line = NULL;
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (folder->by_name, name));
 
   if (checksum == NULL)
-    return FALSE;
-  if (g_strcmp0 (g_hash_table_lookup (folder->by_name, name), checksum) == 0)
-    return TRUE;
+    return THEIRS;
   line = g_strdup_printf ("%s  %s", checksum, name);
-  return g_hash_table_contains (list, line);
+  if (g_hash_table_contains (list, line))
+    return OURS;
+  if (number == 0 || strcmp (g_array_index (folder->texts, DumpText, number - 1).sha256, checksum) != 0)
+    return THEIRS;
+  g_array_index (folder->texts, DumpText, number - 1).is_there = TRUE;
+  return THEIRS_ALIKE;
 }
 
 static gint
@@ -131,9 +143,10 @@ look_around (const TsDumpFolder *folder, GPtrArray *stale, GError **error)
     {
       if (!ts_input_is_dump_name (name))
         continue;
-      if (!is_ours (folder, list, name))
+      Owner owner = owner_of (folder, list, name);
+      if (owner == THEIRS)
         g_ptr_array_add (foreign, g_strdup (name));
-      else if (!g_hash_table_contains (folder->by_name, name))
+      else if (owner == OURS && !g_hash_table_contains (folder->by_name, name))
         g_ptr_array_add (stale, g_strdup (name));
     }
   if (foreign->len == 0)
@@ -167,6 +180,8 @@ write_list (const TsDumpFolder *folder, const GPtrArray *stale, GError **error)
       const DumpText *text = &g_array_index (folder->texts, DumpText, i);
       g_autofree char *old = stale != NULL ? checksum_of (folder, text->name) : NULL;
 
+      if (text->is_there)
+        continue;
       g_string_append_printf (out, "%s  %s\n", text->sha256, text->name);
       if (old != NULL && strcmp (old, text->sha256) != 0)
         g_string_append_printf (out, "%s  %s\n", old, text->name);
@@ -217,7 +232,7 @@ ts_dump_folder_write (TsDumpFolder *folder, GError **error)
       gsize length;
       const char *data = g_bytes_get_data (text->text, &length);
 
-      if (!write_in (folder, text->name, data != NULL ? data : "", length, error))
+      if (!text->is_there && !write_in (folder, text->name, data != NULL ? data : "", length, error))
         return FALSE;
     }
   return remove_stale (folder, stale, error) && write_list (folder, NULL, error);

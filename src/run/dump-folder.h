@@ -17,7 +17,8 @@ void          ts_dump_folder_free (TsDumpFolder *folder);
 /* A file to be written, named as dumps are. Takes the name and a reference to the text. */
 void          ts_dump_folder_add (TsDumpFolder *folder, char *name, GBytes *text);
 /* Creates the folder where it is missing and writes the files. G_FILE_ERROR_EXIST, before anything is written, when a file named
- * like a dump is there that no earlier run wrote, or that was changed since, and that is not just what is to be written. */
+ * like a dump is there that no earlier run wrote, or that was changed since; unless it is just what is to be written: then it is
+ * left as it is, and stays somebody else's. */
 gboolean      ts_dump_folder_write (TsDumpFolder *folder, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDumpFolder, ts_dump_folder_free)

@@ -131,8 +131,8 @@ test_others_are_left_alone (void)
   remove_tree (folder);
 }
 
-/* The list of what was written is no more than a hint: without it the same files are known by what is in them, and what it says of
- * other places does not count. */
+/* Without the list of what was written the files are somebody else's: the same ones may be written again, but they do not become
+ * ours by that. What the list says of other places does not count. */
 static void
 test_list (void)
 {
@@ -145,6 +145,7 @@ test_list (void)
   g_assert_nonnull (strstr (text, "  02_after_ConvertToSSA.py\n"));
   g_assert_cmpint (g_remove (list), ==, 0);
   run_into (SHORT, inner, 0, NULL);
+  run_into (UNVERIFIED, inner, 2, "(01_after_UnrollLoops.py, ...)");
   assert_names (inner, SHORT_FILES);
 
   put (folder, "09_after_Elsewhere.py", "");
