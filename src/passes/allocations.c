@@ -141,6 +141,35 @@ strip (TsOp *op, gpointer data)
   return TRUE;
 }
 
+TsValue *
+ts_alloc_new (TsModule *module, TsFunction *function, TsSpace space, gint64 bytes)
+{
+  TsBlock *body = ts_function_block (function);
+  guint64 number = 0;
+  TsOp *last = NULL;
+  for (TsOp *op = body->first; op != NULL; op = op->next)
+    {
+      const char *digits = op->n_results == 1 && ts_alloc_of (op->results[0]) == op ? strrchr (op->results[0]->hint, '_') : NULL;
+      guint64 taken;
+      if (digits != NULL && g_ascii_string_to_unsigned (digits + 1, 10, 0, G_MAXUINT32, &taken, NULL))
+        number = MAX (number, taken + 1);
+      if (op->n_results == 1 && ts_alloc_of (op->results[0]) == op)
+        last = op;
+    }
+  TsExpr *operands[2] = { ts_expr_space (module, space), ts_expr_index (module, bytes) };
+  TsOp *alloc = ts_op_new (module, space == TS_SPACE_DDR ? TS_OP_TENSOR_ALLOC : TS_OP_TILE_ALLOC, NULL, operands, 2);
+  alloc->origin.op = -1;
+  g_autofree char *name = g_strdup_printf ("mem_%s_%" G_GUINT64_FORMAT, ts_space_lower_name (space), number);
+  TsValue *base = ts_op_add_result (module, alloc, name, ts_type_ptr (module));
+  if (last != NULL)
+    ts_block_insert_after (last, alloc);
+  else if (body->first != NULL)
+    ts_block_insert_before (body->first, alloc);
+  else
+    ts_block_append (body, alloc);
+  return base;
+}
+
 guint
 ts_strip_membership (TsFunction *function)
 {

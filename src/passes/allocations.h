@@ -60,6 +60,9 @@ TsPassResult    ts_run_on_functions (TsPassContext *context, TsModule *module, T
 /* What an error about too little memory adds where part of the space is reserved, "" elsewhere (free with g_free). */
 char           *ts_reserved_note (const TsFunction *function, const TsReserved *reserved, TsSpace space);
 
+/* A fresh allocation of these bytes, its statement at the head of the body, named like those of InitMemRef with the next number
+ * that is free there. */
+TsValue        *ts_alloc_new (TsModule *module, TsFunction *function, TsSpace space, gint64 bytes);
 /* Drops alloc statements at the head of the body whose base no type mentions. Returns how many. */
 guint           ts_remove_dead_allocs (TsFunction *function);
 /* Removes `pipeline_membership` everywhere. Returns how many operations had it. */

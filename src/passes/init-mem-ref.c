@@ -6,6 +6,7 @@
 #include "ir/op-info.h"
 #include "passes/allocations.h"
 #include "passes/declared-allocations.h"
+#include "passes/memory-takeovers.h"
 
 typedef struct
 {
@@ -459,6 +460,7 @@ init_function (TsPassContext *context, TsModule *module, TsFunction *function)
   g_autoptr (TsDeclarations) declarations = ts_declarations_new (context, module, function);
   if (declarations == NULL)
     return FALSE;
+  ts_separate_takeovers (context, module, function);
   Init init = { context, module, function, declarations, 0, 0, FALSE };
   for (guint i = 0; i < function->n_params && !init.failed; i++)
     if (has_memory (function->params[i]))
@@ -491,6 +493,8 @@ const TsPassInfo ts_pass_init_mem_ref = {
   .help = "Visits parameters, then the body, and gives each tile and tensor a MemRef: its own, that of the tile it is a view of, "
           "or that of the argument it is written over. Declared allocations are resolved: the largest tile bound to a name gives "
           "the size of a slot.\n"
+          "Different from the compiler: a tile in Vec or Mat that is still read after a loop or a branch takes over its bytes "
+          "is copied for it (tile.move), so that whoever reads it finds it as it was.\n"
           "Kept as the compiler does it: tile.write gets a buffer of its own though it writes its argument; the result of a "
           "while loop gets a fresh buffer; every tile result of a for or if burns a number.",
   .language = TS_LANGUAGE_PYPTO,

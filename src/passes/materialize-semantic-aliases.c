@@ -22,6 +22,13 @@ typedef struct
 
 typedef struct
 {
+  Target         target;
+  const TsValue *value;
+  guint32        before; /* the plan it replaced, or NONE */
+} Plan;
+
+typedef struct
+{
   TsPassContext *context;
   TsModule      *module;
   TsFunction    *function;
@@ -31,7 +38,7 @@ typedef struct
   TsMap          copy_of;      /* base id of a copy to the base id it will be moved onto (see base_of) */
   TsMap          end_of;       /* op id to the last position of its regions, its own where it has none */
   guint32        position;
-  GArray        *plans;        /* Target */
+  GArray        *plans;        /* Plan */
   TsMap          plan_of;      /* value id to index in `plans` */
   TsMap          visited;      /* value id to the number of the attempt that saw it */
   guint32        attempt;
@@ -159,15 +166,28 @@ current_target (const Aliases *a, const TsValue *value)
 {
   guint32 plan = (guint32) ts_map_get (&a->plan_of, (guint32) value->id, NONE);
   if (plan != NONE)
-    return g_array_index (a->plans, Target, plan);
+    return g_array_index (a->plans, Plan, plan).target;
   return (Target) { ts_tile_memref (value), value->type->space };
 }
 
 static void
 plan (Aliases *a, const TsValue *value, Target target)
 {
+  Plan entry = { target, value, (guint32) ts_map_get (&a->plan_of, (guint32) value->id, NONE) };
   ts_map_set (&a->plan_of, (guint32) value->id, a->plans->len);
-  g_array_append_val (a->plans, target);
+  g_array_append_val (a->plans, entry);
+}
+
+/* Forgets the plans from number `n` on. */
+static void
+take_back (Aliases *a, guint n)
+{
+  for (guint i = a->plans->len; i-- > n;)
+    {
+      const Plan *entry = &g_array_index (a->plans, Plan, i);
+      ts_map_set (&a->plan_of, (guint32) entry->value->id, entry->before);
+    }
+  g_array_set_size (a->plans, n);
 }
 
 static gboolean
@@ -210,6 +230,9 @@ typedef struct
   const TsValue *value;
   Stage          stage;
   gboolean       ok;
+  guint          n_plans; /* when it was pushed */
+  guint          fence;   /* frame of the innermost loop whose yield this is about: only what is made inside of it may move, since
+                             its initial value is to lie there too; NONE: there is none */
 } Frame;
 
 static const TsValue *
@@ -271,10 +294,31 @@ producer_source (Aliases *a, const TsValue *value, Target target, gboolean *ok)
 }
 
 static void
-push (Aliases *a, const TsValue *value)
+push (Aliases *a, const TsValue *value, guint fence)
 {
-  Frame frame = { value, AFTER_NOTHING, TRUE };
+  Frame frame = { value, AFTER_NOTHING, TRUE, a->plans->len, fence };
   g_array_append_val (a->stack, frame);
+}
+
+/* Is the variable made before the loop of the fence? */
+static gboolean
+is_outside_fence (const Aliases *a, const TsValue *value, guint fence)
+{
+  const TsOp *at = value->def;
+  if (fence == NONE)
+    return FALSE;
+  while (at != NULL && at != g_array_index (a->stack, Frame, fence).value->def)
+    at = ts_op_parent (at);
+  return at == NULL;
+}
+
+/* The fence for the initial value of a carried one: that loop's own, where it yields what it carries in this very place. */
+static guint
+fence_of_init (const Aliases *a, const TsValue *carried, guint fence)
+{
+  const Frame *loop = fence != NONE ? &g_array_index (a->stack, Frame, fence) : NULL;
+  gboolean own = loop != NULL && carried->block->region->op == loop->value->def && carried->index == loop->value->index + 1;
+  return own ? loop->fence : fence;
 }
 
 /* First look at a variable. Returns TRUE when it is decided (then *result), FALSE when something was pushed. */
@@ -297,15 +341,17 @@ begin (Aliases *a, guint at, Target target, gboolean *result)
   if (value->kind == TS_VALUE_BLOCK_ARG)
     {
       FRAME.stage = AFTER_SOURCE;
-      push (a, initial_value (value));
+      push (a, initial_value (value), fence_of_init (a, value, FRAME.fence));
       return FALSE;
     }
   if (value->kind != TS_VALUE_RESULT || value->def == NULL || value->def->code == TS_OP_WHILE)
     return refuse (a, value, "not made in this function"), TRUE;
+  if (is_outside_fence (a, value, FRAME.fence))
+    return refuse (a, value, "made before the inner loop, whose initial value would take its place"), TRUE;
   if (value->def->code == TS_OP_IF || value->def->code == TS_OP_FOR)
     {
       FRAME.stage = value->def->code == TS_OP_IF ? AFTER_THEN : AFTER_YIELD;
-      push (a, yielded (value->def, 0, value->index));
+      push (a, yielded (value->def, 0, value->index), value->def->code == TS_OP_FOR ? at : FRAME.fence);
       return FALSE;
     }
   gboolean ok;
@@ -313,7 +359,7 @@ begin (Aliases *a, guint at, Target target, gboolean *result)
   if (ok && source != NULL)
     {
       FRAME.stage = AFTER_SOURCE;
-      push (a, source);
+      push (a, source, FRAME.fence);
       return FALSE;
     }
   if (ok)
@@ -329,6 +375,11 @@ resume (Aliases *a, guint at, Target target, gboolean *result)
 {
   Frame *frame = &g_array_index (a->stack, Frame, at);
   const TsValue *value = frame->value;
+  gboolean in_loop = frame->stage == AFTER_YIELD || frame->stage == AFTER_INIT;
+  /* What an inner loop makes was only looked at within that loop: unless the whole of it moves, with what it starts from, the
+   * buffer may still be in use around it. */
+  if (in_loop && !*result)
+    take_back (a, frame->n_plans);
   switch (frame->stage)
     {
     case AFTER_THEN: /* both branches are tried; what one of them planned stays planned */
@@ -336,7 +387,7 @@ resume (Aliases *a, guint at, Target target, gboolean *result)
       frame->stage = AFTER_ELSE;
       if (value->def->n_regions > 1)
         {
-          push (a, yielded (value->def, 1, value->index));
+          push (a, yielded (value->def, 1, value->index), frame->fence);
           return FALSE;
         }
       *result = TRUE;
@@ -348,7 +399,7 @@ resume (Aliases *a, guint at, Target target, gboolean *result)
       if (!*result)
         return TRUE;
       frame->stage = AFTER_INIT;
-      push (a, operand_value (value->def, TS_FOR_INITS + value->index));
+      push (a, operand_value (value->def, TS_FOR_INITS + value->index), frame->fence);
       return FALSE;
     case AFTER_INIT:
       if (*result && value->index < ts_for_n_carried (value->def))
@@ -369,7 +420,7 @@ try_value (Aliases *a, const TsValue *value, Target target)
   a->attempt++;
   a->refusal = NULL;
   g_array_set_size (a->stack, 0);
-  push (a, value);
+  push (a, value, NONE);
   while (a->stack->len > 0)
     {
       guint at = a->stack->len - 1;
@@ -441,7 +492,7 @@ apply_value (TsValue *value, TsOp *op, gpointer data)
   guint32 index = (guint32) ts_map_get (&apply->a->plan_of, (guint32) value->id, NONE);
   if (index == NONE)
     return;
-  Target target = g_array_index (apply->a->plans, Target, index);
+  Target target = g_array_index (apply->a->plans, Plan, index).target;
   ts_moves_add (apply->moves, value, target.memref, target.space);
 }
 
@@ -481,7 +532,7 @@ run_function (TsPassContext *context, TsModule *module, TsFunction *function, gu
 {
   Aliases a = { .context = context, .module = module, .function = function };
   a.accesses = g_array_new (FALSE, FALSE, sizeof (Access));
-  a.plans = g_array_new (FALSE, FALSE, sizeof (Target));
+  a.plans = g_array_new (FALSE, FALSE, sizeof (Plan));
   a.stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   index_block (&a, ts_function_block (function));
   sort_accesses (&a);

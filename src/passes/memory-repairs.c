@@ -272,6 +272,23 @@ settle_written_over (Phis *phis, TsOp *op)
   phis->n++;
 }
 
+/* The result of a loop lies where its initial value does. InitMemRef gives that of a while loop a buffer of its own, and what is a
+ * view of it must not be packed as if it stayed there. */
+static void
+settle_loop (Phis *phis, TsOp *op)
+{
+  Carries c = carries_of (op);
+  for (guint i = 0; i < c.n && i < op->n_results; i++)
+    {
+      const TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]);
+      if (ts_tile_memref (init) == NULL || ts_tile_memref (op->results[i]) == NULL
+          || ts_memref_same_place (init->type->memref, op->results[i]->type->memref))
+        continue;
+      ts_moves_add (phis->moves, op->results[i], init->type->memref, init->type->space);
+      phis->n++;
+    }
+}
+
 /* In program order, so that each operation finds its arguments where they stay: a chain of sums seeded in branches moves as a
  * whole, each onto what the one before has become. */
 static void
@@ -283,6 +300,7 @@ settle_block (Phis *phis, TsBlock *block)
       settle_written_over (phis, op);
       for (guint r = 0; r < op->n_regions; r++)
         settle_block (phis, ts_op_body (op, r));
+      settle_loop (phis, op);
       for (guint i = 0; i < op->n_results && op->code == TS_OP_IF; i++)
         {
           gint moved = op->n_regions == 2 && ts_type_is_tile (op->results[i]->type) ? coalesce_result (phis, op, i) : -1;
@@ -340,25 +358,23 @@ typedef struct
   TsMoves        moves;
 } Fix;
 
-/* Moves the yielded variable to where `target` lives and yields the copy. */
-static void
-insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsValue *target)
+/* A yielded variable that has to go elsewhere. */
+typedef struct
 {
-  TsSpace space = target->type->space;
-  if (from->type->space == TS_SPACE_ACC && space == TS_SPACE_ACC)
-    {
-      ts_pass_fail (fix->context, fix->module, yield, "internal", "cannot reconcile divergent L0C accumulator buffers: '%s' "
-                    "is on %s, '%s' on %s, and no unit moves Acc to Acc", from->hint, from->type->memref->base->hint,
-                    target->hint, target->type->memref->base->hint);
-      fix->failed = TRUE;
-      return;
-    }
+  guint          index; /* of the yield's operand */
+  TsValue       *from;
+  const TsValue *target; /* lies where it has to go */
+} Move;
+
+/* Moves a variable to a place before the yield, and lets the yield have the copy. */
+static TsValue *
+insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsMemRef *to, TsSpace space)
+{
   TsExpr *operand = ts_expr_value (fix->module, from);
   TsOp *move = ts_op_new (fix->module, TS_OP_TILE_MOVE, NULL, &operand, 1);
   ts_op_add_keyword (fix->module, move, "target_memory", ts_expr_space (fix->module, space));
   g_autofree char *name = g_strdup_printf ("%s_mv", from->hint);
-  const TsType *type = ts_type_with_space (fix->module, from->type, space);
-  type = ts_type_with_memref (fix->module, type, target->type->memref);
+  const TsType *type = ts_type_with_memref (fix->module, ts_type_with_space (fix->module, from->type, space), to);
   TsValue *moved = ts_op_add_result (fix->module, move, name, type);
   move->span = yield->span;
   move->origin.op = -1;
@@ -368,7 +384,69 @@ insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsValue *t
   ts_step_begin (fix->context->steps, "move", fix->module, fix->function, yield);
   ts_step_value (fix->context->steps, "variable", from);
   ts_step_text (fix->context->steps, "from", from->type->memref->base->hint);
-  ts_step_text (fix->context->steps, "to", target->type->memref->base->hint);
+  ts_step_text (fix->context->steps, "to", to->base->hint);
+  return moved;
+}
+
+/* Does a move other than `self` still have to read what lies where this one goes? */
+static gboolean
+is_read_by_others (const GArray *moves, guint self)
+{
+  const TsValue *base = g_array_index (moves, Move, self).target->type->memref->base;
+  for (guint i = 0; i < moves->len; i++)
+    if (i != self && g_array_index (moves, Move, i).from->type->memref->base == base)
+      return TRUE;
+  return FALSE;
+}
+
+/* Two that wait for each other: one of them waits in a buffer of its own. */
+static void
+set_aside (Fix *fix, TsOp *yield, Move *move)
+{
+  TsSpace space = move->from->type->space;
+  const TsMemRef *memref = move->from->type->memref;
+  TsValue *base = ts_alloc_new (fix->module, fix->function, space, memref->size);
+  const TsMemRef *aside = ts_memref_new (fix->module, base, ts_expr_bytes (fix->module, 0), memref->size);
+  move->from = insert_move (fix, yield, move->index, move->from, aside, space);
+}
+
+/* All moves before one yield, as if they were done at once: in their order, except that none goes where a later one still has to
+ * read. */
+static void
+insert_moves (Fix *fix, TsOp *yield, GArray *moves)
+{
+  for (guint i = 0; i < moves->len; i++)
+    {
+      const Move *m = &g_array_index (moves, Move, i);
+      if (m->from->type->space != TS_SPACE_ACC || m->target->type->space != TS_SPACE_ACC)
+        continue;
+      ts_pass_fail (fix->context, fix->module, yield, "internal", "cannot reconcile divergent L0C accumulator buffers: '%s' "
+                    "is on %s, '%s' on %s, and no unit moves Acc to Acc", m->from->hint, m->from->type->memref->base->hint,
+                    m->target->hint, m->target->type->memref->base->hint);
+      fix->failed = TRUE;
+      return;
+    }
+  while (moves->len > 0)
+    {
+      guint next = 0;
+      while (next < moves->len && is_read_by_others (moves, next))
+        next++;
+      if (next == moves->len)
+        {
+          set_aside (fix, yield, &g_array_index (moves, Move, 0));
+          continue;
+        }
+      const Move *m = &g_array_index (moves, Move, next);
+      insert_move (fix, yield, m->index, m->from, m->target->type->memref, m->target->type->space);
+      g_array_remove_index (moves, next);
+    }
+}
+
+static void
+add_move (GArray *moves, guint index, TsValue *from, const TsValue *target)
+{
+  Move move = { index, from, target };
+  g_array_append_val (moves, move);
 }
 
 static void
@@ -383,18 +461,24 @@ static void
 fix_loop (Fix *fix, TsOp *op)
 {
   TsOp *yield = ts_block_yield (ts_op_body (op, 0));
+  TsValue *const *args = ts_op_body (op, 0)->args;
   Carries c = carries_of (op);
+  g_autoptr (GArray) moves = g_array_new (FALSE, FALSE, sizeof (Move));
+  for (guint i = 0; i < c.n; i++)
+    {
+      TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]), *from = yielded_tile (op, 0, i);
+      /* Kept quirk: a yielded carried value is left where it is, even when that is another carry's buffer. */
+      if (ts_tile_memref (init) != NULL && ts_tile_memref (args[c.first_arg + i]) != NULL && from != NULL
+          && from->kind != TS_VALUE_BLOCK_ARG && !ts_memref_same_place (from->type->memref, init->type->memref))
+        add_move (moves, i, from, init);
+    }
+  insert_moves (fix, yield, moves);
   for (guint i = 0; i < c.n && !fix->failed; i++)
     {
-      TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]), *carried = ts_op_body (op, 0)->args[c.first_arg + i];
-      TsValue *from = yielded_tile (op, 0, i);
-      if (ts_tile_memref (init) == NULL || ts_tile_memref (carried) == NULL)
+      const TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]), *now = yielded_tile (op, 0, i);
+      if (ts_tile_memref (init) == NULL || ts_tile_memref (args[c.first_arg + i]) == NULL)
         continue;
-      /* Kept quirk: a yielded carried value is left where it is, even when that is another carry's buffer. */
-      if (from != NULL && from->kind != TS_VALUE_BLOCK_ARG && !ts_memref_same_place (from->type->memref, init->type->memref))
-        insert_move (fix, yield, i, from, init);
-      place (fix, carried, init);
-      const TsValue *now = yielded_tile (op, 0, i);
+      place (fix, args[c.first_arg + i], init);
       if (i < op->n_results)
         place (fix, op->results[i], now != NULL && now->kind != TS_VALUE_BLOCK_ARG ? now : init);
     }
@@ -403,15 +487,19 @@ fix_loop (Fix *fix, TsOp *op)
 static void
 fix_if (Fix *fix, TsOp *op)
 {
-  for (guint i = 0; i < op->n_results && !fix->failed; i++)
+  g_autoptr (GArray) moves = g_array_new (FALSE, FALSE, sizeof (Move));
+  for (guint i = 0; i < op->n_results; i++)
     {
       TsValue *rules = yielded_tile (op, 0, i), *other = yielded_tile (op, 1, i);
-      if (rules == NULL || ts_tile_memref (op->results[i]) == NULL)
-        continue;
-      if (other != NULL && !ts_memref_same_place (rules->type->memref, other->type->memref))
-        insert_move (fix, ts_block_yield (ts_op_body (op, 1)), i, other, rules);
-      place (fix, op->results[i], rules);
+      if (rules != NULL && other != NULL && ts_tile_memref (op->results[i]) != NULL
+          && !ts_memref_same_place (rules->type->memref, other->type->memref))
+        add_move (moves, i, other, rules);
     }
+  if (moves->len > 0)
+    insert_moves (fix, ts_block_yield (ts_op_body (op, 1)), moves);
+  for (guint i = 0; i < op->n_results && !fix->failed; i++)
+    if (yielded_tile (op, 0, i) != NULL && ts_tile_memref (op->results[i]) != NULL)
+      place (fix, op->results[i], yielded_tile (op, 0, i));
 }
 
 /* In program order: what a loop starts with has to lie where it stays before its yields are looked at. */
