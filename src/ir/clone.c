@@ -150,7 +150,7 @@ ts_cloner_expr (TsCloner *cloner, TsExpr *e)
       {
         TsExpr **list = clone_exprs (cloner, e->list, e->n);
 
-        return list == e->list ? e : ts_expr_list (cloner->module, list, e->n);
+        return list == e->list ? e : ts_expr_list_like (cloner->module, e, list, e->n);
       }
     case TS_EXPR_CALL:
       return ts_expr_call (cloner->module, ts_cloner_op (cloner, e->call));

@@ -37,6 +37,8 @@ describe_expr (GString *out, const TsExpr *e)
     case TS_EXPR_INT:
       if (e->dtype == TS_DTYPE_BOOL)
         g_string_append (out, e->i != 0 ? "True" : "False");
+      else if (e->n == 1)
+        g_string_append_printf (out, "%" G_GUINT64_FORMAT, (guint64) e->i);
       else
         ts_append_int (out, e->i);
       break;
@@ -191,7 +193,7 @@ same_leaf (const TsExpr *a, const TsExpr *b, DtypeRule rule)
   switch ((TsExprKind) a->kind)
     {
     case TS_EXPR_INT:
-      return a->i == b->i && (rule == DTYPE_IGNORED || a->dtype == b->dtype);
+      return a->i == b->i && a->n == b->n && (rule == DTYPE_IGNORED || a->dtype == b->dtype);
     case TS_EXPR_FLOAT:
       return memcmp (&a->f, &b->f, sizeof a->f) == 0 && (rule == DTYPE_IGNORED || a->dtype == b->dtype);
     case TS_EXPR_STRING:
@@ -245,6 +247,8 @@ same_expr (Comparison *c, const TsExpr *a, const TsExpr *b, DtypeRule rule)
         return differ (c, "item %u against %u", a->n, b->n);
       return same_expr (c, a->items[0], b->items[0], DTYPE_COUNTS);
     case TS_EXPR_LIST:
+      if (g_strcmp0 (a->raw, b->raw) != 0)
+        return differ (c, "%s against %s", a->raw != NULL ? a->raw : "list", b->raw != NULL ? b->raw : "list");
       return same_items (c, a->list, a->n, b->list, b->n, rule);
     case TS_EXPR_CALL:
       return same_op (c, a->call, b->call);

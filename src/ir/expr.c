@@ -64,6 +64,19 @@ ts_expr_int (TsModule *module, gint64 value, TsDtype dtype)
 }
 
 TsExpr *
+ts_expr_uint64 (TsModule *module, guint64 value)
+{
+  TsExpr *e;
+
+  if (value <= G_MAXINT64)
+    return ts_expr_int (module, (gint64) value, TS_DTYPE_UINT64);
+  e = new_expr (module, TS_EXPR_INT, TS_DTYPE_UINT64);
+  e->i = (gint64) value;
+  e->n = 1;
+  return e;
+}
+
+TsExpr *
 ts_expr_index (TsModule *module, gint64 value)
 {
   return ts_expr_int (module, value, TS_DTYPE_INDEX);
@@ -216,6 +229,31 @@ ts_expr_list (TsModule *module, TsExpr *const *items, guint n)
 }
 
 TsExpr *
+ts_expr_list_like (TsModule *module, const TsExpr *list, TsExpr *const *items, guint n)
+{
+  TsExpr *e = ts_expr_list (module, items, n);
+
+  e->raw = list->raw;
+  e->dtype = list->dtype;
+  return e;
+}
+
+TsExpr *
+ts_expr_dict (TsModule *module, TsExpr *const *items, guint n)
+{
+  TsExpr *e = ts_expr_list (module, items, n);
+
+  e->raw = ts_module_intern (module, TS_EXPR_DICT_RAW);
+  return e;
+}
+
+gboolean
+ts_expr_is_dict (const TsExpr *e)
+{
+  return e != NULL && e->kind == TS_EXPR_LIST && e->raw != NULL && strcmp (e->raw, TS_EXPR_DICT_RAW) == 0;
+}
+
+TsExpr *
 ts_expr_get (TsModule *module, TsExpr *tuple, guint index)
 {
   TsDtype dtype = TS_DTYPE_NONE;
@@ -296,7 +334,7 @@ ts_expr_offset (TsModule *module, TsExpr *e, gint64 n)
 
   if (n == 0)
     return e;
-  if (e->kind == TS_EXPR_INT && ts_add (e->i, n, &sum))
+  if (e->kind == TS_EXPR_INT && e->n == 0 && ts_add (e->i, n, &sum))
     return ts_expr_int (module, sum, (TsDtype) e->dtype);
   return ts_expr_binary (module, TS_OPERATOR_ADD, e,
                          ts_expr_int (module, n, e->dtype == TS_DTYPE_INT64 ? TS_DTYPE_INT64 : TS_DTYPE_INDEX));
@@ -312,9 +350,9 @@ ts_expr_as_int (const TsExpr *e, gint64 *out)
   if (e->kind == TS_EXPR_INT)
     {
       *out = e->i;
-      return TRUE;
+      return e->n == 0;
     }
-  if (e->kind == TS_EXPR_UNARY && e->op == TS_OPERATOR_NEG && e->items[0]->kind == TS_EXPR_INT)
+  if (e->kind == TS_EXPR_UNARY && e->op == TS_OPERATOR_NEG && e->items[0]->kind == TS_EXPR_INT && e->items[0]->n == 0)
     return ts_sub (0, e->items[0]->i, out);
   return FALSE;
 }
@@ -380,7 +418,7 @@ ts_expr_fold_int (const TsExpr *e, gint64 *out)
     {
     case TS_EXPR_INT:
       *out = e->i;
-      return TRUE;
+      return e->n == 0;
     case TS_EXPR_UNARY:
       return ts_expr_fold_int (e->items[0], &a) && fold_unary ((TsOperator) e->op, a, out);
     case TS_EXPR_BINARY:
@@ -517,7 +555,7 @@ ts_expr_equal (const TsExpr *a, const TsExpr *b)
   switch ((TsExprKind) a->kind)
     {
     case TS_EXPR_INT:
-      return a->i == b->i;
+      return a->i == b->i && a->n == b->n;
     case TS_EXPR_FLOAT:
       return memcmp (&a->f, &b->f, sizeof a->f) == 0;
     case TS_EXPR_STRING:

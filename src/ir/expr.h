@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TS_EXPR_INT,     /* integer or BOOL constant with a dtype */
+  TS_EXPR_INT,     /* integer or BOOL constant with a dtype; `n` is 1 when the number is `i` + 2^64 (an UINT64 of 2^63 or more) */
   TS_EXPR_FLOAT,   /* floating-point constant with a dtype */
   TS_EXPR_STRING,  /* only as a keyword or attribute value */
   TS_EXPR_NONE,    /* Python's None where it is a keyword value */
@@ -63,10 +63,14 @@ struct TsExpr
         const TsStage *pairs; /* MEMBERSHIP */
       };
       const char *raw;   /* MEMBERSHIP: the text as read when it is not the canonical one, else NULL. LIST: NULL, or in Triton IR
-                            "array" (of elements of `dtype`) and "dense" (a splat: one entry) */
+                            "array" (of elements of `dtype`) and "dense" (a splat: one entry); "dict" of TS_EXPR_DICT_RAW: keys
+                            and values in turn, an argument of an operation that no table knows */
     };
   };
 };
+
+#define TS_EXPR_DICT_RAW "dict"
+gboolean ts_expr_is_dict (const TsExpr *e);
 
 static inline gboolean ts_operator_is_comparison (guint op) { return op >= TS_OPERATOR_EQ && op <= TS_OPERATOR_GE; }
 const char *ts_operator_symbol (TsOperator op);     /* "//", "min" */
@@ -74,6 +78,7 @@ guint       ts_operator_precedence (TsOperator op); /* larger binds tighter; spe
 
 /* Constructors. INDEX and BOOL constants of small value are shared. */
 TsExpr *ts_expr_int (TsModule *module, gint64 value, TsDtype dtype);
+TsExpr *ts_expr_uint64 (TsModule *module, guint64 value); /* dtype UINT64. Beyond 2^63 - 1 no function here takes it for a number */
 TsExpr *ts_expr_index (TsModule *module, gint64 value); /* dtype INDEX: lit(n) of the specification */
 TsExpr *ts_expr_bool (TsModule *module, gboolean value);
 TsExpr *ts_expr_float (TsModule *module, double value, TsDtype dtype);
@@ -88,6 +93,9 @@ TsExpr *ts_expr_unary (TsModule *module, TsOperator op, TsExpr *x);
 TsExpr *ts_expr_binary (TsModule *module, TsOperator op, TsExpr *a, TsExpr *b);
 TsExpr *ts_expr_cast (TsModule *module, TsExpr *x, TsDtype dtype);
 TsExpr *ts_expr_list (TsModule *module, TsExpr *const *items, guint n);
+TsExpr *ts_expr_dict (TsModule *module, TsExpr *const *items, guint n); /* n entries: keys and values in turn */
+/* Other entries for a list, which stays what it is: list, dictionary, array. */
+TsExpr *ts_expr_list_like (TsModule *module, const TsExpr *list, TsExpr *const *items, guint n);
 TsExpr *ts_expr_get (TsModule *module, TsExpr *tuple, guint index);
 TsExpr *ts_expr_call (TsModule *module, TsOp *call);
 TsExpr *ts_expr_membership (TsModule *module, const TsStage *pairs, guint n, const char *raw);

@@ -75,7 +75,7 @@ equal_constants (gconstpointer a, gconstpointer b)
   if (x->kind != y->kind || x->dtype != y->dtype || x->n != y->n)
     return FALSE;
   if (x->kind == TS_EXPR_LIST)
-    return memcmp (x->list, y->list, sizeof (TsExpr *) * x->n) == 0;
+    return x->raw == y->raw && memcmp (x->list, y->list, sizeof (TsExpr *) * x->n) == 0;
   if (x->kind == TS_EXPR_MEMBERSHIP)
     return x->raw == y->raw && memcmp (x->pairs, y->pairs, sizeof (TsStage) * x->n) == 0;
   return x->text == y->text;
@@ -133,7 +133,7 @@ copy_expr (Copier *copier, const TsExpr *e)
 
   if (e == NULL)
     return NULL;
-  if (e->kind == TS_EXPR_INT)
+  if (e->kind == TS_EXPR_INT && e->n == 0)
     return ts_expr_int (to, e->i, (TsDtype) e->dtype);
   if (e->kind == TS_EXPR_VALUE)
     {

@@ -288,7 +288,7 @@ take_list (Apart *apart, TsExpr *e)
       items[i] = take_expr (apart, e->list[i], TRUE);
       changed |= items[i] != e->list[i];
     }
-  return changed ? ts_expr_list (apart->module, items, e->n) : e;
+  return changed ? ts_expr_list_like (apart->module, e, items, e->n) : e;
 }
 
 static TsExpr *

@@ -47,7 +47,7 @@ accumulate (const TsExpr *e, gint64 scale, const guint8 *n_defs, guint depth, Ts
   switch ((int) e->kind)
     {
     case TS_EXPR_INT:
-      return ts_mul (e->i, scale, &c) && ts_add (form->constant, c, &form->constant);
+      return e->n == 0 && ts_mul (e->i, scale, &c) && ts_add (form->constant, c, &form->constant);
 
     case TS_EXPR_VALUE:
       {

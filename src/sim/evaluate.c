@@ -393,7 +393,7 @@ evaluate_inside (Exec *x, const TsExpr *e)
   switch ((TsExprKind) e->kind)
     {
     case TS_EXPR_INT:
-      return scalar_cell (TRUE, e->i);
+      return scalar_cell (e->n == 0, e->i);
     case TS_EXPR_VALUE:
       return evaluate_value (x, e->value);
     case TS_EXPR_UNARY:

@@ -57,11 +57,17 @@ print_int (TsPrinter *p, const TsExpr *e, TsLeaves leaves)
     }
   if (leaves == TS_LEAVES_BARE || e->dtype == TS_DTYPE_NONE || (leaves == TS_LEAVES_PLAIN && e->dtype == TS_DTYPE_INDEX))
     {
-      ts_append_int (p->out, e->i);
-      return;
+      if (e->n == 0)
+        {
+          ts_append_int (p->out, e->i);
+          return;
+        }
     }
   print_const_open (p);
-  ts_append_int (p->out, e->i);
+  if (e->n == 1)
+    g_string_append_printf (p->out, "%" G_GUINT64_FORMAT, (guint64) e->i);
+  else
+    ts_append_int (p->out, e->i);
   print_const_close (p, e->dtype);
 }
 
@@ -164,8 +170,26 @@ print_unary (TsPrinter *p, const TsExpr *e, TsLeaves leaves)
 /* --- all kinds --------------------------------------------------------------------------------------------------------------- */
 
 static void
+print_entries (TsPrinter *p, const TsExpr *e, TsLeaves leaves)
+{
+  ts_put_literal (p, "{");
+  for (guint i = 0; i < e->n; i++)
+    {
+      if (i > 0)
+        ts_put_text (p, i % 2 == 0 ? ", " : ": ");
+      ts_print_expr (p, e->list[i], leaves);
+    }
+  ts_put_literal (p, "}");
+}
+
+static void
 print_list (TsPrinter *p, const TsExpr *e, TsLeaves leaves)
 {
+  if (ts_expr_is_dict (e))
+    {
+      print_entries (p, e, leaves);
+      return;
+    }
   ts_put_literal (p, "[");
   for (guint i = 0; i < e->n; i++)
     {
@@ -352,8 +376,9 @@ print_operand_keyword (TsPrinter *p, const char *key, const TsExpr *value, gbool
   ts_print_expr (p, value, value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT ? TS_LEAVES_BARE : TS_LEAVES_PLAIN);
 }
 
-void
-ts_print_keyword (TsPrinter *p, const TsAttr *keyword, char quote)
+/* `typed`: constants show their type, which those of operations that we know have from their tables. */
+static void
+print_keyword (TsPrinter *p, const TsAttr *keyword, char quote, gboolean typed)
 {
   const TsExpr *value = keyword->value;
 
@@ -368,7 +393,14 @@ ts_print_keyword (TsPrinter *p, const TsAttr *keyword, char quote)
       ts_put_literal (p, ")");
     }
   else
-    ts_print_expr (p, value, value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT ? TS_LEAVES_BARE : TS_LEAVES_PLAIN);
+    ts_print_expr (p, value, !typed && (value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT) ? TS_LEAVES_BARE
+                                                                                                    : TS_LEAVES_PLAIN);
+}
+
+void
+ts_print_keyword (TsPrinter *p, const TsAttr *keyword, char quote)
+{
+  print_keyword (p, keyword, quote, FALSE);
 }
 
 void
@@ -445,7 +477,7 @@ print_arguments (TsPrinter *p, const TsOp *op, const CallShape *shape, gboolean 
       if (!first)
         ts_put_literal (p, ", ");
       first = FALSE;
-      ts_print_keyword (p, &op->keywords[i], quote);
+      print_keyword (p, &op->keywords[i], quote, op->code == TS_OP_UNKNOWN);
     }
   for (guint i = n_positional; i < op->n_operands; i++)
     print_operand_keyword (p, shape->names[i - n_positional], op->operands[i], &first);

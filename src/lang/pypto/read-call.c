@@ -90,7 +90,8 @@ read_keyword (TsReader *reader, TsOp *op, const TsNode *node)
 
   if (strcmp (key, "attrs") == 0)
     return ts_read_attrs (reader, op, node->first);
-  value = ts_read_keyword_argument (reader, node->first);
+  value = op->code == TS_OP_UNKNOWN ? ts_read_foreign_argument (reader, node->first)
+                                    : ts_read_keyword_argument (reader, node->first);
   if (value == NULL)
     return FALSE;
   /* full(shape, dtype=D, value=V) and the like print an argument by its name. */
@@ -115,9 +116,9 @@ read_call_arguments (TsReader *reader, TsOpCode code, const char *name, const Ts
 
   for (; argument != NULL && argument->kind != TS_NODE_KEYWORD; argument = argument->next)
     {
-      if (argument->kind == TS_NODE_STAR || argument->kind == TS_NODE_DOUBLE_STAR)
+      if (code != TS_OP_UNKNOWN && (argument->kind == TS_NODE_STAR || argument->kind == TS_NODE_DOUBLE_STAR))
         return ts_reader_unsupported (reader, argument);
-      operands[n] = ts_read_expr (reader, argument);
+      operands[n] = code == TS_OP_UNKNOWN ? ts_read_foreign_argument (reader, argument) : ts_read_expr (reader, argument);
       if (code == TS_OP_TILE_ALLOC || code == TS_OP_TENSOR_ALLOC)
         operands[n] = ts_reader_bare_literal (reader, operands[n]);
       good = good && operands[n] != NULL;

@@ -58,18 +58,25 @@ read_name (TsReader *reader, const TsNode *node)
   return value != NULL ? ts_reader_value_expr (reader, value) : NULL;
 }
 
-/* The lexer gives 2^63 as the number that is its own negation. */
-static gint64
-negated (gint64 value)
+static gpointer
+too_large (TsReader *reader, const TsNode *node)
 {
-  return value == G_MININT64 ? value : -value;
+  return ts_reader_error (reader, "limit", node, "an integer that does not fit in 64 bits");
+}
+
+/* The lexer gives what is beyond 2^63 - 1 less 2^64, so that 2^63 is the number that is its own negation. FALSE: has none. */
+static gboolean
+negate (gint64 value, gint64 *out)
+{
+  *out = value > G_MININT64 ? -value : value;
+  return value >= 0 || value == G_MININT64;
 }
 
 static TsExpr *
 read_int (TsReader *reader, const TsNode *node)
 {
   if (node->i < 0)
-    return ts_reader_error (reader, "limit", node, "an integer that does not fit in 64 bits");
+    return too_large (reader, node);
   return ts_expr_index (reader->module, node->i);
 }
 
@@ -78,10 +85,11 @@ static TsExpr *
 read_unary (TsReader *reader, const TsNode *node)
 {
   const TsNode *child = node->first;
+  gint64 value;
   TsExpr *x;
 
   if (node->op == TS_OPERATOR_NEG && child->kind == TS_NODE_INT && child->offset == node->offset + 1)
-    return ts_expr_index (reader->module, negated (child->i));
+    return negate (child->i, &value) ? ts_expr_index (reader->module, value) : too_large (reader, child);
   if (node->op == TS_OPERATOR_NEG && child->kind == TS_NODE_FLOAT && child->offset == node->offset + 1)
     return ts_expr_float (reader->module, -child->f, TS_DTYPE_FP32);
   if (reader->dump && node->op == TS_OPERATOR_NEG && is_unbounded (child))
@@ -210,6 +218,18 @@ read_arguments (TsReader *reader, const TsNode *call, guint n, TsExpr **out)
   return TRUE;
 }
 
+static TsExpr *
+integer_const (TsReader *reader, const TsNode *node, gboolean negative, TsDtype dtype)
+{
+  gint64 value = node->i;
+
+  if (!negative && value < 0)
+    return dtype == TS_DTYPE_UINT64 ? ts_expr_uint64 (reader->module, (guint64) value) : too_large (reader, node);
+  if (negative && !negate (node->i, &value))
+    return too_large (reader, node);
+  return ts_expr_int (reader->module, value, dtype);
+}
+
 /* pl.const(-3, pl.INT32) */
 static TsExpr *
 read_const (TsReader *reader, const TsNode *call)
@@ -226,9 +246,7 @@ read_const (TsReader *reader, const TsNode *call)
   switch (value->kind)
     {
     case TS_NODE_INT:
-      if (value->i < 0 && !negative)
-        return ts_reader_error (reader, "limit", value, "an integer that does not fit in 64 bits");
-      return ts_expr_int (reader->module, negative ? negated (value->i) : value->i, dtype);
+      return integer_const (reader, value, negative, dtype);
     case TS_NODE_FLOAT:
       return ts_expr_float (reader->module, negative ? -value->f : value->f, dtype);
     case TS_NODE_TRUE:
@@ -387,6 +405,83 @@ ts_read_keyword_value (TsReader *reader, const TsNode *node)
     case TS_NODE_TUPLE:
     case TS_NODE_LIST: return read_list (reader, node, ts_read_keyword_value);
     default: return ts_read_expr (reader, node);
+    }
+}
+
+/* --- arguments of operations that no table knows ------------------------------------------------------------------------- */
+
+static gboolean
+mentions_variable (const TsNode *node)
+{
+  const TsName *root = node->kind == TS_NODE_NAME || node->kind == TS_NODE_WALRUS ? node->name : NULL;
+
+  while (root != NULL && root->parent != NULL)
+    root = root->parent;
+  if (root != NULL && root->value != NULL)
+    return TRUE;
+  for (const TsNode *child = node->first; child != NULL; child = child->next)
+    if (mentions_variable (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* As it is written, on one line. What mentions a variable cannot be kept so: the variable may get another name. */
+static TsExpr *
+keep_text (TsReader *reader, const TsNode *node)
+{
+  gsize size;
+  const char *text = ts_source_text (reader->source, &size);
+  g_autofree char *written = node->end <= size && node->offset <= node->end
+                               ? g_strndup (text + node->offset, node->end - node->offset) : NULL;
+
+  if (written == NULL || *written == '\0' || mentions_variable (node))
+    return ts_reader_unsupported (reader, node);
+  return ts_expr_text (reader->module, g_strdelimit (written, "\r\n", ' '));
+}
+
+static TsExpr *
+keep_items (TsReader *reader, const TsNode *node)
+{
+  guint n;
+  TsExpr **items;
+
+  for (const TsNode *entry = node->first; entry != NULL; entry = entry->next)
+    if (entry->kind == TS_NODE_STAR || entry->kind == TS_NODE_DOUBLE_STAR)
+      return keep_text (reader, node);
+  if ((items = read_each (reader, node, ts_read_foreign_argument, &n)) == NULL)
+    return NULL;
+  return node->kind == TS_NODE_DICT ? ts_expr_dict (reader->module, items, n) : ts_expr_list (reader->module, items, n);
+}
+
+static gboolean
+is_value (TsReader *reader, const TsNode *node)
+{
+  TsNameMeaning meaning = ts_name_meaning (reader->lexicon, node->name);
+
+  return meaning == TS_MEANING_DTYPE || meaning == TS_MEANING_ENUM || meaning == TS_MEANING_PLAIN || node->name->parent == NULL;
+}
+
+TsExpr *
+ts_read_foreign_argument (TsReader *reader, const TsNode *node)
+{
+  switch ((TsNodeKind) node->kind)
+    {
+    case TS_NODE_STRING: return ts_expr_string (reader->module, node->text);
+    case TS_NODE_DICT:
+    case TS_NODE_TUPLE:
+    case TS_NODE_LIST: return keep_items (reader, node);
+    case TS_NODE_NAME: return is_value (reader, node) ? ts_read_expr (reader, node) : keep_text (reader, node);
+    case TS_NODE_SUBSCRIPT:
+      return node->first->next->kind == TS_NODE_INT || !reader->dump ? ts_read_expr (reader, node) : keep_text (reader, node);
+    case TS_NODE_INT:
+    case TS_NODE_FLOAT:
+    case TS_NODE_TRUE:
+    case TS_NODE_FALSE:
+    case TS_NODE_NONE:
+    case TS_NODE_UNARY:
+    case TS_NODE_BINARY:
+    case TS_NODE_CALL: return ts_read_expr (reader, node);
+    default: return keep_text (reader, node);
     }
 }
 

@@ -16,6 +16,7 @@ typedef struct
   TsExpr      **operands;
   guint         n_operands;
   const TsNode *keywords; /* the first keyword argument, or NULL */
+  gboolean      is_foreign; /* a full name that no table knows */
   const TsNode *taken[2]; /* keyword arguments that became operands */
   const TsType *first;    /* type of the first operand that is a tensor or tile, else of the first, or NULL */
 } UserCall;
@@ -31,9 +32,10 @@ read_operands (UserCall *call)
   call->operands = ts_pool_array (call->reader->pool, TsExpr *, call->node->n);
   for (; argument != NULL && argument->kind != TS_NODE_KEYWORD; argument = argument->next)
     {
-      if (argument->kind == TS_NODE_STAR || argument->kind == TS_NODE_DOUBLE_STAR)
+      if (!call->is_foreign && (argument->kind == TS_NODE_STAR || argument->kind == TS_NODE_DOUBLE_STAR))
         return ts_reader_unsupported (call->reader, argument) != NULL;
-      call->operands[call->n_operands] = ts_read_expr (call->reader, argument);
+      call->operands[call->n_operands] = call->is_foreign ? ts_read_foreign_argument (call->reader, argument)
+                                                          : ts_read_expr (call->reader, argument);
       good = good && call->operands[call->n_operands] != NULL;
       call->n_operands++;
     }
@@ -97,7 +99,8 @@ read_keywords (UserCall *call, TsOp *op)
         }
       if (op->n_keywords >= TS_MAX_KEYWORDS)
         return ts_reader_error (call->reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
-      value = ts_read_keyword_argument (call->reader, argument->first);
+      value = call->is_foreign ? ts_read_foreign_argument (call->reader, argument->first)
+                               : ts_read_keyword_argument (call->reader, argument->first);
       if (value != NULL)
         ts_op_add_keyword (call->reader->module, op, keyword_name (info, argument->name->text), value);
       good = good && value != NULL;
@@ -433,6 +436,7 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
 {
   const TsNode *callee = node->first;
   UserCall call = { .reader = reader, .node = node };
+  const char *full = NULL;
   TsOp *op;
 
   *is_expr = FALSE;
@@ -457,10 +461,12 @@ ts_read_user_call (TsReader *reader, const TsNode *node, gboolean *is_expr, TsEx
     }
   if (callee->name->root == TS_ROOT_NONE)
     return read_function_call (reader, node, is_expr, expr);
+  if (strchr (callee->name->rest, '.') != NULL)
+    full = full_distributed_name (reader, callee->name);
+  call.is_foreign = full != NULL && !exists (full);
   if (!read_operands (&call))
     return NULL;
-  op = strchr (callee->name->rest, '.') != NULL ? finish_call (&call, full_distributed_name (reader, callee->name))
-                                                 : read_unified (&call, callee->name->rest, is_expr, expr);
+  op = full != NULL ? finish_call (&call, full) : read_unified (&call, callee->name->rest, is_expr, expr);
   if (op == NULL || (*expr = symbolic_extent (reader, op)) == NULL)
     return op;
   *is_expr = TRUE;
