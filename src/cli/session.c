@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "draw/open.h"
+#include "passes/pass.h"
 
 /* A figure brings its own settings; what the command line says wins. */
 static TsRunOptions
@@ -95,23 +96,6 @@ ts_cli_open (TsCli *cli, TsExit *status)
   return TRUE;
 }
 
-static gboolean
-find_after (TsCli *cli, TsRun *run, guint *index, TsExit *status)
-{
-  g_autoptr (GString) names = g_string_new (NULL);
-  gint found = ts_run_find_snapshot (run, cli->after);
-
-  if (found >= 0)
-    {
-      *index = (guint) found;
-      return TRUE;
-    }
-  for (guint i = 0; i < ts_run_n_snapshots (run); i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ts_run_snapshot (run, i)->pass);
-  *status = ts_cli_refuse (cli, run, TS_EXIT_USAGE, "there is no snapshot after “%s”; there are: %s", cli->after, names->str);
-  return FALSE;
-}
-
 static TsExit
 refuse_failed (const TsCli *cli, TsRun *run, guint index)
 {
@@ -121,6 +105,30 @@ refuse_failed (const TsCli *cli, TsRun *run, guint index)
     return ts_cli_refuse (cli, run, TS_EXIT_INPUT, "%s has errors",
                           snapshot->loaded ? snapshot->file : ts_input_spec (ts_run_input (run)));
   return ts_cli_refuse (cli, run, TS_EXIT_INPUT, "%s failed; --snapshot %u is what was there before", snapshot->pass, index - 1);
+}
+
+static gboolean
+find_after (TsCli *cli, TsRun *run, guint *index, TsExit *status)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  const TsSnapshot *last = ts_run_snapshot (run, ts_run_n_snapshots (run) - 1);
+  gint found = ts_run_find_snapshot (run, cli->after);
+
+  if (found >= 0)
+    {
+      *index = (guint) found;
+      return TRUE;
+    }
+  /* The pass never ran, for the input has errors: that is no fault of the command line. */
+  if (last->failed && !last->loaded && ts_pass_find (cli->after) != NULL)
+    {
+      *status = refuse_failed (cli, run, ts_run_n_snapshots (run) - 1);
+      return FALSE;
+    }
+  for (guint i = 0; i < ts_run_n_snapshots (run); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ts_run_snapshot (run, i)->pass);
+  *status = ts_cli_refuse (cli, run, TS_EXIT_USAGE, "there is no snapshot after “%s”; there are: %s", cli->after, names->str);
+  return FALSE;
 }
 
 gboolean

@@ -156,6 +156,13 @@ static const Row rows[] = {
 
   /* done: 0 */
   { "define-unknown", "simulate " DUMP " -D frob=1", 0, FALSE, "simulated", "-D frob=1 binds nothing", NULL },
+  { "define-local", "check - -D c=4", 0, FALSE, "ok", "-D c=4 binds nothing: 'c' is a variable of",
+    PROGRAM "        c: pl.Scalar[pl.INDEX] = 1\n" },
+  { "define-unasked", "simulate sample:pingpong -D subblock_idx=1", 0, FALSE, "simulated", "does not ask for it", NULL },
+  { "after-broken", "passes - --after UnrollLoops --print", 1, FALSE, NULL, "has errors",
+    PROGRAM "        c: pl.Scalar[pl.INDEX] = nowhere + 1\n" },
+  { "after-no-pass", "passes - --after NoSuchPass --print", 2, FALSE, NULL, "there is no snapshot after",
+    PROGRAM "        c: pl.Scalar[pl.INDEX] = 1\n" },
   { "define-known", "simulate " DUMP " -D block_idx=1 --quiet", 0, FALSE, "simulated", NULL, NULL },
   { "filled-in", "simulate - --machine teaching", 0, FALSE, "iterations filled in by period, 1 every", NULL,
     USER ("pl.range(0, 100000000, 1)") },
