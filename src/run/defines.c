@@ -65,16 +65,56 @@ is_in_input (const TsInput *input, const char *word)
   return ts_input_source (input) != NULL && has_word (ts_input_source (input), word);
 }
 
+/* A file's own Python: who reads it knows what each -D has reached, and has said so. */
+static gboolean
+is_reported (const TsRun *run)
+{
+  gsize size;
+  const char *text;
+
+  if (run->language != TS_LANGUAGE_PYPTO || ts_input_source (run->input) == NULL)
+    return FALSE;
+  text = ts_source_text (ts_input_source (run->input), &size);
+  return !ts_pypto_is_printed (text, size);
+}
+
+static const TsModule *
+first_module (TsRun *run)
+{
+  for (guint i = 0; i < run->snaps->len; i++)
+    if (ts_run_snap (run, i)->public.module != NULL)
+      return ts_run_snap (run, i)->public.module;
+  return NULL;
+}
+
+/* Why the name binds nothing, to be freed; NULL when it binds something, or may. */
+static char *
+problem_of (TsRun *run, const char *name)
+{
+  const TsModule *module = run->language == TS_LANGUAGE_PYPTO ? first_module (run) : NULL;
+  const char *dot = strrchr (name, '.'); /* module.NAME */
+  char *why;
+
+  if (ts_simulate_knows_name (name) || (module != NULL && ts_pypto_binds (module, name)))
+    return NULL;
+  if (module != NULL && (why = ts_pypto_why_unbound (module, name)) != NULL)
+    return why;
+  return is_in_input (run->input, dot != NULL ? dot + 1 : name) ? NULL
+         : g_strdup_printf ("%s has no such name", ts_input_title (run->input));
+}
+
 void
 ts_run_warn_defines (TsRun *run)
 {
+  if (is_reported (run))
+    return;
   for (gsize i = 0; run->options.defines != NULL && run->options.defines[i] != NULL; i++)
     {
       g_autofree char *name = g_strndup (run->options.defines[i], name_length (run->options.defines[i]));
-      const char *dot = strrchr (name, '.'); /* module.NAME */
+      g_autofree char *why = problem_of (run, name);
 
-      if (!is_in_input (run->input, dot != NULL ? dot + 1 : name) && !ts_simulate_knows_name (name))
-        ts_diag_add (run->diags, TS_SEVERITY_WARNING, "unused-define", NULL, TS_SPAN_NONE,
-                     "-D %s binds nothing: %s has no such name", run->options.defines[i], ts_input_title (run->input));
+      if (why != NULL)
+        ts_diag_add (run->diags, TS_SEVERITY_WARNING, "unused-define", NULL, TS_SPAN_NONE, "-D %s binds nothing: %s",
+                     run->options.defines[i], why);
     }
 }

@@ -10,6 +10,7 @@
 #include "ir/clone.h"
 #include "lang/ttir/ttir.h"
 #include "passes/compiler-order.h"
+#include "sim/simulate.h"
 
 /* All modules of a file with several, or the one that `entry` names, counted from 1. */
 static guint
@@ -31,7 +32,8 @@ static TsParsed *
 parse (TsRun *run, TsSource *source, TsLanguage language, gboolean printed, GCancellable *cancellable)
 {
   TsParsed *parsed = g_new0 (TsParsed, 1);
-  TsPyptoOptions options = { TS_PYPTO_AUTO, run->options.entry, run->options.defines, ts_input_folder (run->input), cancellable };
+  TsPyptoOptions options = { TS_PYPTO_AUTO, run->options.entry, run->options.defines, ts_input_folder (run->input), cancellable,
+                             ts_simulate_knows_name };
 
   parsed->refs = 1;
   parsed->diags = ts_diag_list_new ();

@@ -344,6 +344,53 @@ check_defines (const TsSimOptions *options, const TsFunction *function, GError *
   return TRUE;
 }
 
+static gboolean
+is_bound (const TsSimulation *s, const char *define, gsize length)
+{
+  for (guint i = 0; i < s->n_bindings; i++)
+    {
+      const char *name = s->bindings[i].name;
+
+      if ((strlen (name) == length || ts_name_stem (name) == length) && strncmp (name, define, length) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* What the define could bind, had the simulation asked for it; NULL: nothing of a module. */
+static const char *
+unasked (const TsModule *module, const TsFunction *function, const char *define, gsize length)
+{
+  g_autofree char *name = g_strndup (define, length);
+
+  if (ts_simulate_knows_name (name))
+    return "does not ask for it";
+  for (guint f = 0; f < module->n_functions; f++)
+    for (guint i = 0; i < module->functions[f]->n_params; i++)
+      {
+        const TsValue *param = module->functions[f]->params[i];
+
+        if (define_names (define, length, param) && ts_type_is_scalar (param->type))
+          return strcmp (module->functions[f]->name, function->name) == 0 ? "does not read it" : "has no such parameter";
+      }
+  return NULL;
+}
+
+/* A name that a kernel could have asked for, and this one did not. */
+static void
+warn_unused_defines (const TsModule *module, const TsFunction *function, const TsSimOptions *options, TsSimulation *s)
+{
+  for (const char *const *d = options->defines; d != NULL && *d != NULL; d++)
+    {
+      gsize length = strcspn (*d, "=");
+      const char *why = is_bound (s, *d, length) ? NULL : unasked (module, function, *d, length);
+
+      if (why != NULL)
+        ts_diag_add (s->diags, TS_SEVERITY_WARNING, "unused-define", NULL, TS_SPAN_NONE, "-D %s binds nothing here: '%s' %s", *d,
+                     function->name, why);
+    }
+}
+
 typedef struct
 {
   TsStream   *stream;
@@ -599,6 +646,7 @@ ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *mach
       return NULL;
     }
   ts_result_raise_memory (s->result, module, s->stream);
+  warn_unused_defines (module, function, options, s);
   report (module, function, s);
   return s;
 }

@@ -178,6 +178,11 @@ undefined (TsReader *reader, const TsNode *node)
   diag = ts_reader_note (reader, TS_SEVERITY_ERROR, "undefined-name", node, "undefined variable '%s'", node->name->text);
   if (reader->function != NULL)
     diag->function = g_strdup (reader->function->name);
+  if (strcmp (node->name->text, "print") == 0)
+    {
+      diag->help = g_strdup ("pl.static_print() prints constants while the kernel is read");
+      return NULL;
+    }
   if (!ts_reader_may_suggest (reader))
     return NULL;
   ts_lexicon_foreach (reader->lexicon, consider_variable, &near);

@@ -448,11 +448,15 @@ ts_eval_comprehension (TsEval *eval, TsScope *scope, const TsNode *node)
   Comprehension c = { eval, ts_scope_new (eval, scope, scope->source), node, items, NULL };
   const TsNode *clause = node->first;
 
+  c.scope->is_comprehension = TRUE;
   while (clause->kind != TS_NODE_CLAUSE)
     clause = clause->next;
   run_clause (&c, clause);
   if (c.failure != NULL)
-    return c.failure;
+    {
+      ts_eval_forget_expression (eval, scope, node, c.failure);
+      return c.failure;
+    }
   if (node->op == TS_NODE_SET)
     return ts_const_set (eval, scope, node->offset, (const TsConst *const *) items->pdata, items->len);
   made = ts_const_items (eval,

@@ -148,6 +148,7 @@ ts_eval_class (TsEval *eval, TsScope *scope, TsStatement *def)
   class->fields = g_ptr_array_new ();
   g_ptr_array_add (eval->arrays, class->fields);
   class->members = ts_scope_new (eval, scope, scope->source);
+  class->members->class_name = class->name;
   read_bases (eval, scope, class);
   for (const TsNode *decorator = def->decorators; decorator != NULL; decorator = decorator->next)
     class->is_data = class->is_data || is_named (decorator, "dataclass");
@@ -205,7 +206,14 @@ static const TsConst *
 field_value (TsEval *eval, const TsConst *class, const TsArguments *arguments, guint *index, guint field)
 {
   const char *name = class->class->fields->pdata[field];
+  const TsConst *given = ts_eval_define_member (eval, class->class->scope, class->class->name, name);
 
+  if (given != NULL)
+    {
+      *index += *index < arguments->n_positional && field < class->class->n_positional
+                && !g_hash_table_contains (class->class->unset, name);
+      return given;
+    }
   if (!g_hash_table_contains (class->class->unset, name))
     {
       if (field < class->class->n_positional && *index < arguments->n_positional)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "lang/pypto/eval-private.h"
+#include "lang/pypto/eval-format.h"
 
 /* --- arithmetic ---------------------------------------------------------------------------------------------------------- */
 
@@ -307,7 +307,7 @@ eval_binary (TsEval *eval, TsScope *scope, const TsNode *node)
   if (node->op == TS_OPERATOR_AND || node->op == TS_OPERATOR_OR)
     {
       if (truth < 0)
-        return ts_const_undecided (eval, scope, node->offset, a);
+        return ts_eval_perhaps (eval, scope, node, a, node->first->next);
       return (truth == 1) == (node->op == TS_OPERATOR_OR) ? a : ts_eval_node (eval, scope, node->first->next);
     }
   return ts_eval_operator (eval, scope, node, node->op, a, ts_eval_node (eval, scope, node->first->next));
@@ -322,7 +322,7 @@ eval_chain (TsEval *eval, TsScope *scope, const TsNode *node)
     {
       result = ts_eval_node (eval, scope, pair);
       if (ts_const_truth (result) < 0)
-        return ts_const_undecided (eval, scope, node->offset, result);
+        return ts_eval_perhaps (eval, scope, node, result, pair->next);
       if (ts_const_truth (result) == 0)
         return result;
     }
@@ -336,7 +336,7 @@ eval_conditional (TsEval *eval, TsScope *scope, const TsNode *node)
   gint truth = ts_const_truth (condition);
 
   if (truth < 0)
-    return ts_const_undecided (eval, scope, node->offset, condition);
+    return ts_eval_perhaps (eval, scope, node, condition, node->first->next);
   return ts_eval_node (eval, scope, truth == 1 ? node->first->next : node->first->next->next);
 }
 
@@ -711,11 +711,16 @@ language_name (TsEval *eval, TsScope *scope, const TsNode *node)
 static const TsConst *
 eval_dotted (TsEval *eval, TsScope *scope, const TsNode *node, TsName *name)
 {
-  /* -D ARGS.rows=64 */
-  if (name->parent != NULL && g_hash_table_size (eval->defines) > 0 && ts_eval_define (eval, name->text) != NULL)
-    return ts_eval_define (eval, name->text);
   if (name->parent != NULL)
-    return ts_eval_attribute (eval, scope, node->offset, eval_dotted (eval, scope, node, name->parent), name->last);
+    {
+      const TsConst *base = eval_dotted (eval, scope, node, name->parent), *given;
+
+      /* -D ARGS.rows=64. A class has taken it already: the member of an enumeration is more than its value. */
+      if (base->kind != TS_CONST_CLASS && g_hash_table_size (eval->defines) > 0
+          && (given = ts_eval_define (eval, name->text)) != NULL)
+        return given;
+      return ts_eval_attribute (eval, scope, node->offset, base, name->last);
+    }
   {
     const TsConst *value = ts_eval_lookup (eval, scope, name);
 
@@ -737,14 +742,6 @@ eval_name (TsEval *eval, TsScope *scope, const TsNode *node)
 }
 
 static const TsConst *
-eval_fstring (TsEval *eval, TsScope *scope, const TsNode *node)
-{
-  if (strchr (node->text, '{') != NULL)
-    return ts_const_opaque (eval, scope, node->offset, "an f-string");
-  return ts_const_text (eval, TS_CONST_STRING, node->text);
-}
-
-static const TsConst *
 eval_any (TsEval *eval, TsScope *scope, const TsNode *node)
 {
   switch ((TsNodeKind) node->kind)
@@ -754,7 +751,7 @@ eval_any (TsEval *eval, TsScope *scope, const TsNode *node)
       return node->i >= 0 ? ts_const_int (eval, node->i) : ts_const_opaque (eval, scope, node->offset, "an integer beyond 64 bits");
     case TS_NODE_FLOAT: return ts_const_float (eval, node->f);
     case TS_NODE_STRING: return ts_const_text (eval, TS_CONST_STRING, node->text);
-    case TS_NODE_FSTRING: return eval_fstring (eval, scope, node);
+    case TS_NODE_FSTRING: return ts_eval_format (eval, scope, node, node->text);
     case TS_NODE_TRUE: return ts_const_bool (eval, TRUE);
     case TS_NODE_FALSE: return ts_const_bool (eval, FALSE);
     case TS_NODE_NONE: return eval->none;
@@ -771,6 +768,7 @@ eval_any (TsEval *eval, TsScope *scope, const TsNode *node)
       return ts_eval_attribute (eval, scope, node->offset, ts_eval_node (eval, scope, node->first), node->name->text);
     case TS_NODE_CONDITIONAL: return eval_conditional (eval, scope, node);
     case TS_NODE_COMPREHENSION: return ts_eval_comprehension (eval, scope, node);
+    case TS_NODE_WALRUS: return ts_eval_walrus (eval, scope, node);
     case TS_NODE_LAMBDA: return ts_eval_lambda (eval, scope, node->lambda);
     default: return ts_const_opaque (eval, scope, node->offset, "%s is not evaluated", ts_node_kind_name ((TsNodeKind) node->kind));
     }

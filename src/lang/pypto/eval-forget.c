@@ -240,6 +240,22 @@ forget_node (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *wh
     forget_node (eval, scope, child, why, FALSE);
 }
 
+void
+ts_eval_forget_expression (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *why)
+{
+  forget_node (eval, scope, node, why, FALSE);
+}
+
+const TsConst *
+ts_eval_perhaps (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *decider, const TsNode *rest)
+{
+  const TsConst *why = ts_const_undecided (eval, scope, node->offset, decider);
+
+  for (; rest != NULL; rest = rest->next)
+    forget_node (eval, scope, rest, why, FALSE);
+  return why;
+}
+
 static void
 forget_targets (TsEval *eval, TsScope *scope, const TsNode *target, const TsConst *why)
 {

@@ -255,9 +255,7 @@ run_from (TsEval *eval, TsScope *scope, const TsStatement *statement)
         }
       if (value == NULL)
         value = ts_eval_attribute (eval, scope, statement->offset, from, import->name->text);
-      if (eval->defines != NULL && ts_eval_define (eval, bound->text) != NULL)
-        value = ts_eval_define (eval, bound->text);
-      ts_scope_set (scope, bound->text, value);
+      ts_scope_set (scope, bound->text, ts_eval_overridden (eval, scope, bound->text, value));
     }
 }
 

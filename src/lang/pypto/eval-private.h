@@ -20,6 +20,9 @@ struct TsScope
   TsSource   *source;
   const char *module;  /* "config": for -D config.NAME */
   gboolean    is_module;
+  gboolean    is_factory;  /* the body of a factory that is opened: -D reaches its names as it does a module's */
+  gboolean    is_comprehension;
+  const char *class_name;  /* the body of a class, else NULL: for -D CLASS.NAME */
   GHashTable *elsewhere; /* names that `global` and `nonlocal` give away, to the scope they live in; NULL: none */
 };
 
@@ -58,6 +61,8 @@ struct TsEval
   TsDiagList *diags;
   char       *folder;
   GHashTable *defines;   /* interned name to TsConst */
+  GHashTable *defined;   /* names in it that had an effect */
+  GHashTable *formats;   /* interned text of an f-string's field to TsNode, NULL when it is no expression */
   GHashTable *files;     /* path to scope; the value is NULL while it is being loaded */
   GPtrArray  *tables;    /* hash tables and arrays to be freed */
   GPtrArray  *arrays;
@@ -99,6 +104,14 @@ const TsConst *ts_const_raises (TsEval *eval, TsScope *scope, guint32 offset, co
 const TsConst *ts_scope_get (TsScope *scope, const char *name); /* this one only */
 GHashTable    *ts_eval_table (TsEval *eval);
 const char    *ts_eval_intern (TsEval *eval, const char *text);
+/* An expression that perhaps is evaluated: what its calls change and the names it binds are open. */
+void           ts_eval_forget_expression (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *why);
+/* The same of the parts of `node` from `rest` on, where the truth of `decider` is not known. Returns an opaque value. */
+const TsConst *ts_eval_perhaps (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *decider, const TsNode *rest);
+/* name := value */
+const TsConst *ts_eval_walrus (TsEval *eval, TsScope *scope, const TsNode *node);
+/* "NAME=VALUE" */
+void           ts_eval_add_define (TsEval *eval, const char *define);
 /* FALSE when the budget is used up. */
 gboolean       ts_eval_step (TsEval *eval);
 /* Another statement of a module gets its own budget, as long as the total allows. */
@@ -111,6 +124,11 @@ ts_const_as_double (const TsConst *value)
   return value->kind == TS_CONST_FLOAT ? value->f : (double) value->i;
 }
 
+/* What a name gets when it is assigned `value`, a class or a module has it imported: -D wins. For an object, -D NAME.FIELD sets its
+ * fields. */
+const TsConst *ts_eval_overridden (TsEval *eval, TsScope *scope, const char *name, const TsConst *value);
+/* What -D CLASS.FIELD gives, or NULL. */
+const TsConst *ts_eval_define_member (TsEval *eval, const TsScope *scope, const char *class_name, const char *name);
 /* What -D gives a variable of the environment, as text; NULL when it gives none. */
 const TsConst *ts_eval_variable (TsEval *eval, const char *name);
 

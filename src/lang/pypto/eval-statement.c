@@ -6,23 +6,6 @@
 
 /* --- assignment ---------------------------------------------------------------------------------------------------------- */
 
-/* A module-level assignment gives way to -D NAME=VALUE and -D module.NAME=VALUE. */
-static const TsConst *
-overridden (TsEval *eval, TsScope *scope, const char *name, const TsConst *value)
-{
-  const TsConst *given = NULL;
-
-  if (scope->is_module && g_hash_table_size (eval->defines) > 0)
-    {
-      g_autofree char *full = g_strconcat (scope->module, ".", name, NULL);
-
-      given = ts_eval_define (eval, full);
-      if (given == NULL)
-        given = ts_eval_define (eval, name);
-    }
-  return given != NULL ? given : value;
-}
-
 /* An assignment to a part of something we do not hold: `vars (a)["x"] = 1` changes `a` all the same. */
 static void
 open_behind (TsEval *eval, TsScope *scope, const TsNode *node)
@@ -129,7 +112,8 @@ ts_eval_assign (TsEval *eval, TsScope *scope, const TsNode *target, const TsCons
           break;
         }
       home = ts_scope_home (scope, target->name->text);
-      ts_scope_set (home, target->name->text, overridden (eval, home, target->name->text, kept (eval, scope, target, value)));
+      value = kept (eval, scope, target, value);
+      ts_scope_set (home, target->name->text, ts_eval_overridden (eval, home, target->name->text, value));
       break;
     case TS_NODE_TUPLE:
     case TS_NODE_LIST:
@@ -144,6 +128,18 @@ ts_eval_assign (TsEval *eval, TsScope *scope, const TsNode *target, const TsCons
     default:
       break;
     }
+}
+
+/* name := value; in a comprehension the name is that of the function around. */
+const TsConst *
+ts_eval_walrus (TsEval *eval, TsScope *scope, const TsNode *node)
+{
+  const TsConst *value = ts_eval_node (eval, scope, node->first->next);
+
+  while (scope->is_comprehension && scope->up != NULL)
+    scope = scope->up;
+  ts_eval_assign (eval, scope, node->first, value);
+  return value;
 }
 
 /* A value was needed inside a try block: does the block end here, or perhaps? */

@@ -499,69 +499,6 @@ ts_eval_renew_steps (TsEval *eval)
   eval->steps = eval->total_steps < TS_EVAL_TOTAL_STEPS ? 0 : TS_EVAL_STEPS;
 }
 
-/* --- -D ------------------------------------------------------------------------------------------------------------------ */
-
-const TsConst *
-ts_eval_define (TsEval *eval, const char *name)
-{
-  return g_hash_table_lookup (eval->defines, ts_eval_intern (eval, name));
-}
-
-static gboolean
-mentions_name (const TsNode *node)
-{
-  if (node->kind == TS_NODE_NAME)
-    return TRUE;
-  for (const TsNode *child = node->first; child != NULL; child = child->next)
-    if (mentions_name (child))
-      return TRUE;
-  return FALSE;
-}
-
-/* What a number that we cannot hold is told by; NULL when the text is no such number. To be freed. */
-static char *
-number_trouble (const TsDiagList *said, const TsNode *node, const TsConst *value)
-{
-  for (guint i = 0; i < ts_diag_list_length (said); i++)
-    if (strcmp (ts_diag_list_get (said, i)->code, "limit") == 0)
-      return g_strdup (ts_diag_list_get (said, i)->message);
-  return value != NULL && value->kind == TS_CONST_OPAQUE && !mentions_name (node) ? g_strdup (value->text) : NULL;
-}
-
-/* The value is a Python expression, or else the text itself. */
-static const TsConst *
-define_value (TsEval *eval, const char *name, const char *text)
-{
-  g_autofree char *trouble = NULL;
-  g_autoptr (TsDiagList) silent = ts_diag_list_new ();
-  TsSource *source = ts_source_new_text ("-D", text);
-  TsParser *parser = ts_parser_new (source, 0, eval->lexicon, silent);
-  TsNode *node = ts_parser_lone_expression (parser);
-  TsScope *scope = ts_scope_new (eval, NULL, source);
-  const TsConst *value = node != NULL ? ts_eval_node (eval, scope, node) : NULL;
-
-  g_ptr_array_add (eval->sources, source);
-  g_ptr_array_add (eval->parsers, parser);
-  if ((trouble = number_trouble (silent, node, value)) != NULL)
-    {
-      ts_diag_add (eval->diags, TS_SEVERITY_ERROR, "limit", NULL, TS_SPAN_NONE, "-D %s=%s: %s", name, text, trouble);
-      return ts_const_opaque (eval, scope, 0, "%s", trouble);
-    }
-  if (value == NULL || value->kind == TS_CONST_OPAQUE)
-    return ts_const_text (eval, TS_CONST_STRING, text);
-  return value;
-}
-
-static void
-add_define (TsEval *eval, const char *define)
-{
-  const char *equals = strchr (define, '=');
-  g_autofree char *name = equals != NULL ? g_strndup (define, (gsize) (equals - define)) : NULL;
-
-  if (name != NULL && *name != '\0')
-    g_hash_table_insert (eval->defines, (gpointer) ts_eval_intern (eval, name), (gpointer) define_value (eval, name, equals + 1));
-}
-
 /* --- life ---------------------------------------------------------------------------------------------------------------- */
 
 TsEval *
@@ -575,6 +512,8 @@ ts_eval_new (TsLexicon *lexicon, const char *const *defines, const char *folder,
   eval->diags = diags;
   eval->folder = g_strdup (folder);
   eval->defines = g_hash_table_new (NULL, NULL);
+  eval->defined = g_hash_table_new (NULL, NULL);
+  eval->formats = g_hash_table_new (NULL, NULL);
   eval->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   eval->tables = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   eval->arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
@@ -584,7 +523,7 @@ ts_eval_new (TsLexicon *lexicon, const char *const *defines, const char *folder,
   eval->environment = g_hash_table_new (NULL, NULL);
   eval->none = ts_const_new (eval, TS_CONST_NONE);
   for (; defines != NULL && *defines != NULL; defines++)
-    add_define (eval, *defines);
+    ts_eval_add_define (eval, *defines);
   return eval;
 }
 
@@ -594,6 +533,8 @@ ts_eval_free (TsEval *eval)
   if (eval == NULL)
     return;
   g_hash_table_unref (eval->defines);
+  g_hash_table_unref (eval->defined);
+  g_hash_table_unref (eval->formats);
   g_hash_table_unref (eval->files);
   g_ptr_array_unref (eval->tables);
   g_ptr_array_unref (eval->arrays);
@@ -645,6 +586,7 @@ ts_eval_enter (TsEval *eval, TsScope *scope, TsStatement *def, const TsStatement
   TsScope *inner = ts_scope_new (eval, scope, scope->source);
   const TsConst *ignored;
 
+  inner->is_factory = TRUE;
   for (const TsParameter *param = def->params; param != NULL; param = param->next)
     if (param->name != NULL)
       ts_scope_set (inner, param->name->text, parameter_value (eval, scope, param));
@@ -672,5 +614,5 @@ ts_eval_lookup (TsEval *eval, TsScope *scope, TsName *name)
       if ((value = ts_scope_get (each, name->text)) != NULL)
         return value;
     }
-  return g_hash_table_lookup (eval->defines, name->text);
+  return ts_eval_define (eval, name->text);
 }

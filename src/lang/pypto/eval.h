@@ -88,6 +88,8 @@ const TsConst *ts_eval_kernel (TsEval *eval, TsScope *scope, TsStatement *def);
 const TsConst *ts_eval_lookup (TsEval *eval, TsScope *scope, TsName *name);
 /* The value -D gives to a name, or NULL. */
 const TsConst *ts_eval_define (TsEval *eval, const char *name);
+/* Has -D NAME=... reached anything so far? */
+gboolean       ts_eval_has_effect (TsEval *eval, const char *name);
 TsSource      *ts_scope_source (const TsScope *scope);
 /* "assigned at config.py:12 from a call to load_cfg": what to say about an opaque value. Free with g_free. */
 char          *ts_const_reason (const TsConst *value);

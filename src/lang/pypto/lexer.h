@@ -38,6 +38,10 @@ const char *ts_lexer_text (const TsLexer *lexer, gsize *length);
 guint       ts_lexer_indentation (const TsLexer *lexer);
 gboolean    ts_lexer_in_brackets (const TsLexer *lexer);
 
+/* Appends a string that stands directly behind another, whose text so far is `joined`: f-strings make the whole an f-string.
+ * Returns whether it is one now. */
+gboolean ts_string_join (GString *joined, gboolean is_format, const TsToken *token);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsLexer, ts_lexer_free)
 
 G_END_DECLS

@@ -15,7 +15,7 @@ struct TsLexicon
   TsName    **buckets;
   gsize       n_buckets; /* a power of two */
   GPtrArray  *all;
-  const char *prefix;
+  const char *prefix, *distributed;
 };
 
 static const struct { const char *text; guint8 kind; } keywords[] = {
@@ -35,6 +35,7 @@ ts_lexicon_new (TsStrings *strings)
   lexicon->buckets = g_new0 (TsName *, lexicon->n_buckets);
   lexicon->all = g_ptr_array_new ();
   lexicon->prefix = "pl";
+  lexicon->distributed = "pld";
   for (guint i = 0; i < G_N_ELEMENTS (keywords); i++)
     ts_lexicon_get (lexicon, keywords[i].text, strlen (keywords[i].text))->keyword = keywords[i].kind;
   return lexicon;
@@ -148,6 +149,18 @@ void
 ts_lexicon_set_prefix (TsLexicon *lexicon, const char *prefix)
 {
   lexicon->prefix = ts_intern (lexicon->strings, prefix);
+}
+
+const char *
+ts_lexicon_distributed_prefix (const TsLexicon *lexicon)
+{
+  return lexicon->distributed;
+}
+
+void
+ts_lexicon_set_distributed_prefix (TsLexicon *lexicon, const char *prefix)
+{
+  lexicon->distributed = ts_intern (lexicon->strings, prefix);
 }
 
 TsStrings *

@@ -62,6 +62,9 @@ TsName  *ts_lexicon_join (TsLexicon *lexicon, TsName *parent, const TsName *last
 /* The name under which the language is imported: "pl" unless set. Must be set before names with it are asked for their meaning. */
 const char *ts_lexicon_prefix (const TsLexicon *lexicon);
 void        ts_lexicon_set_prefix (TsLexicon *lexicon, const char *prefix);
+/* The same of its distributed part: "pld" unless set. */
+const char *ts_lexicon_distributed_prefix (const TsLexicon *lexicon);
+void        ts_lexicon_set_distributed_prefix (TsLexicon *lexicon, const char *prefix);
 TsStrings  *ts_lexicon_strings (TsLexicon *lexicon);
 
 /* Calls `visit` for every name, in the order they were first met. */

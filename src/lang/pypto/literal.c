@@ -28,15 +28,19 @@ skip_digits (const char *p, guint base)
   return p;
 }
 
+/* What is beyond 2^63 - 1 is given less 2^64: a constant of type UINT64, or one with a minus sign. The reader sees to that. */
 static gboolean
 parse_digits (const char *p, const char *end, guint base, gint64 *out)
 {
-  gint64 value = 0;
+  guint64 value = 0;
 
   for (; p < end; p++)
-    if (*p != '_' && (!ts_mul (value, base, &value) || !ts_add (value, digit_value (*p), &value)))
-      return FALSE;
-  *out = value;
+    if (*p != '_')
+      {
+        if (!g_uint64_checked_mul (&value, value, base) || !g_uint64_checked_add (&value, value, digit_value (*p)))
+          return FALSE;
+      }
+  *out = (gint64) value;
   return TRUE;
 }
 
@@ -103,11 +107,7 @@ finish_integer (TsLexer *lexer, TsToken *token, const char *digits, const char *
       token->kind = TS_TOKEN_BAD;
       ts_lexer_report (lexer, "syntax", token->offset, (guint32) (end - lexer->text), "a number without digits");
     }
-  else if (parse_digits (digits, end, base, &token->i))
-    return;
-  else if (end - digits == 19 && memcmp (digits, "9223372036854775808", 19) == 0)
-    token->i = G_MININT64; /* only a minus sign before it makes it a number: the reader sees to that */
-  else
+  else if (!parse_digits (digits, end, base, &token->i))
     {
       token->kind = TS_TOKEN_BAD;
       ts_lexer_report (lexer, "limit", token->offset, (guint32) (end - lexer->text), "an integer that does not fit in 64 bits");
@@ -164,6 +164,29 @@ append_code_point (GString *out, const char *p, guint n_digits)
   return i;
 }
 
+static const struct { const char *name; gunichar c; } named_characters[] = {
+#define TS_CHARACTER(name, c) { name, c },
+#include "lang/pypto/characters.def"
+#undef TS_CHARACTER
+};
+
+/* {BULLET}: appends the character and returns the bytes it took; 0: a name that the table does not have. */
+static guint
+append_named (GString *out, const char *p)
+{
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 -()";
+  const char *close = *p == '{' ? p + 1 + strspn (p + 1, letters) : NULL;
+
+  for (guint i = 0; close != NULL && *close == '}' && i < G_N_ELEMENTS (named_characters); i++)
+    if (strlen (named_characters[i].name) == (gsize) (close - p - 1)
+        && g_ascii_strncasecmp (named_characters[i].name, p + 1, (gsize) (close - p - 1)) == 0)
+      {
+        g_string_append_unichar (out, named_characters[i].c);
+        return (guint) (close - p + 1);
+      }
+  return 0;
+}
+
 /* Decodes the escape behind a backslash at `p`; returns the bytes it took. An unknown one keeps its backslash, as in Python. */
 static guint
 decode_escape (GString *out, const char *p)
@@ -186,6 +209,10 @@ decode_escape (GString *out, const char *p)
     case 'x': return 1 + append_code_point (out, p + 1, 2);
     case 'u': return 1 + append_code_point (out, p + 1, 4);
     case 'U': return 1 + append_code_point (out, p + 1, 8);
+    case 'N':
+      if ((length = append_named (out, p + 1)) > 0)
+        return 1 + length;
+      break;
     default: break;
     }
   for (; length < 3 && p[length] >= '0' && p[length] <= '7'; length++)
@@ -295,20 +322,72 @@ find_quotes (const TsLexer *lexer, const char *open, guint prefix)
   return behind != NULL ? behind - (triple ? 3 : 1) : find_close (first, end, *open, triple);
 }
 
+/* The text of an f-string between its fields, which stay as they are. A brace that an escape gives stands twice, as one that is
+ * meant does in the file. */
 static void
-store_string (TsLexer *lexer, TsToken *token, const char *p, const char *end, guint prefix)
+decode_format (GString *out, const char *p, const char *end)
 {
-  GString *out = lexer->scratch;
+  while (p < end)
+    if (*p == '\\' && p + 1 < end)
+      {
+        gsize before = out->len;
 
-  g_string_truncate (out, 0);
+        p += 1 + decode_escape (out, p + 1);
+        if (out->len == before + 1 && (out->str[before] == '{' || out->str[before] == '}'))
+          g_string_append_c (out, out->str[before]);
+      }
+    else
+      {
+        const char *field = *p == '{' && p[1] != '{' ? skip_field (p + 1, end, 0) : NULL;
+        const char *next = field != NULL ? field : p + (*p == '{' && p[1] == '{' ? 2 : 1);
+
+        g_string_append_len (out, p, next - p);
+        p = next;
+      }
+}
+
+static void
+decode_string (GString *out, const char *p, const char *end)
+{
   while (p < end)
     {
-      const char *mark = (prefix & (PREFIX_RAW | PREFIX_FORMAT)) != 0 ? NULL : memchr (p, '\\', (gsize) (end - p));
+      const char *mark = memchr (p, '\\', (gsize) (end - p));
 
       g_string_append_len (out, p, (mark != NULL ? mark : end) - p);
       p = mark == NULL ? end : mark + 1 + decode_escape (out, mark + 1);
     }
-  if ((prefix & (PREFIX_BYTES | PREFIX_TEMPLATE)) != 0)
+}
+
+/* "\N{...}" with a name that the table does not have: nobody knows what the string holds. */
+static gboolean
+has_unknown_name (const char *p, const char *end)
+{
+  for (; p + 2 < end; p++)
+    if (*p == '\\')
+      {
+        g_autoptr (GString) character = g_string_new (NULL);
+
+        if (p[1] == 'N' && p[2] == '{' && append_named (character, p + 2) == 0)
+          return TRUE;
+        p++;
+      }
+  return FALSE;
+}
+
+static void
+store_string (TsLexer *lexer, TsToken *token, const char *p, const char *end, guint prefix)
+{
+  GString *out = lexer->scratch;
+  gboolean is_raw = (prefix & PREFIX_RAW) != 0;
+
+  g_string_truncate (out, 0);
+  if (is_raw)
+    g_string_append_len (out, p, end - p);
+  else if ((prefix & PREFIX_FORMAT) != 0)
+    decode_format (out, p, end);
+  else
+    decode_string (out, p, end);
+  if ((prefix & (PREFIX_BYTES | PREFIX_TEMPLATE)) != 0 || (!is_raw && has_unknown_name (p, end)))
     {
       /* Nobody asks what is in it. */
       token->text = out->str;
@@ -381,4 +460,28 @@ ts_lexer_scan_prefixed_string (TsLexer *lexer, TsToken *token, guint32 prefix_le
         return TRUE;
       }
   return FALSE;
+}
+
+/* --- adjacent strings ------------------------------------------------------------------------------------------------------ */
+
+/* Braces of a plain string mean nothing: in an f-string they stand twice. */
+static void
+double_braces (GString *text)
+{
+  g_string_replace (text, "{", "{{", 0);
+  g_string_replace (text, "}", "}}", 0);
+}
+
+gboolean
+ts_string_join (GString *joined, gboolean is_format, const TsToken *token)
+{
+  gboolean adds_format = token->kind == TS_TOKEN_FSTRING;
+  g_autoptr (GString) added = g_string_new (token->text);
+
+  if (!is_format && adds_format)
+    double_braces (joined);
+  if (is_format && !adds_format)
+    double_braces (added);
+  g_string_append_len (joined, added->str, (gssize) added->len);
+  return is_format || adds_format;
 }

@@ -38,23 +38,27 @@ find_word (const char *text, gboolean bare)
   return NULL;
 }
 
+/* What follows "PREFIX." in the text; NULL when it does not begin so. */
+static const char *
+behind (const char *text, const char *prefix)
+{
+  gsize length = strlen (prefix);
+
+  return strncmp (text, prefix, length) == 0 && text[length] == '.' && text[length + 1] != '\0' ? text + length + 1 : NULL;
+}
+
+/* Without `as`, an import gives the language the name "pypto.language", and its distributed part the longer one. */
 static TsNameRoot
 root_of (TsLexicon *lexicon, const TsName *name, const char **rest)
 {
-  const char *dot = strchr (name->text, '.');
-  gsize length = dot != NULL ? (gsize) (dot - name->text) : 0;
-  const char *prefix = ts_lexicon_prefix (lexicon);
+  const struct { const char *prefix; TsNameRoot root; } roots[] = {
+    { ts_lexicon_distributed_prefix (lexicon), TS_ROOT_PLD }, { ts_lexicon_prefix (lexicon), TS_ROOT_PL },
+    { "pld", TS_ROOT_PLD }, { "self", TS_ROOT_SELF },
+  };
 
-  *rest = name->text;
-  if (dot == NULL)
-    return TS_ROOT_NONE;
-  *rest = dot + 1;
-  if (strlen (prefix) == length && strncmp (name->text, prefix, length) == 0)
-    return TS_ROOT_PL;
-  if (length == 3 && strncmp (name->text, "pld", 3) == 0)
-    return TS_ROOT_PLD;
-  if (length == 4 && strncmp (name->text, "self", 4) == 0)
-    return TS_ROOT_SELF;
+  for (guint i = 0; i < G_N_ELEMENTS (roots); i++)
+    if ((*rest = behind (name->text, roots[i].prefix)) != NULL)
+      return roots[i].root;
   *rest = name->text;
   return TS_ROOT_NONE;
 }

@@ -4,21 +4,32 @@
 
 #include "lang/pypto/source.h"
 
+/* The full name of what an import brings in; to be freed. */
+static char *
+imported (const TsStatement *statement, const TsImport *import)
+{
+  if (import->name == NULL)
+    return NULL;
+  if (statement->kind == TS_STATEMENT_IMPORT)
+    return g_strdup (import->name->text);
+  if (statement->name == NULL || statement->level != 0)
+    return NULL;
+  return g_strconcat (statement->name->text, ".", import->name->text, NULL);
+}
+
+/* The name by which the file speaks of it: what follows `as`; else the name itself, and of `import a.b` the whole of it. */
 static void
 set_prefix (TsLexicon *lexicon, const TsStatement *statement)
 {
   for (const TsImport *import = statement->imports; import != NULL; import = import->next)
     {
-      gboolean is_language = import->name != NULL
-                             && (statement->kind == TS_STATEMENT_IMPORT
-                                   ? strcmp (import->name->text, "pypto.language") == 0
-                                   : statement->name != NULL && strcmp (statement->name->text, "pypto") == 0
-                                       && strcmp (import->name->text, "language") == 0);
+      g_autofree char *full = imported (statement, import);
+      const char *name = full == NULL ? NULL : import->alias != NULL ? import->alias->text : import->name->text;
 
-      if (is_language && import->alias != NULL)
-        ts_lexicon_set_prefix (lexicon, import->alias->text);
-      else if (is_language && statement->kind == TS_STATEMENT_FROM)
-        ts_lexicon_set_prefix (lexicon, import->name->text);
+      if (g_strcmp0 (full, "pypto.language") == 0)
+        ts_lexicon_set_prefix (lexicon, name);
+      else if (g_strcmp0 (full, "pypto.language.distributed") == 0)
+        ts_lexicon_set_distributed_prefix (lexicon, name);
     }
 }
 

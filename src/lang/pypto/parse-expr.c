@@ -433,8 +433,7 @@ parse_string (TsParser *parser)
     {
       if (joined == NULL)
         joined = g_string_new (node->text);
-      g_string_append (joined, parser->token.text);
-      if (ts_parser_at (parser, TS_TOKEN_FSTRING))
+      if (ts_string_join (joined, node->kind == TS_NODE_FSTRING, &parser->token))
         node->kind = TS_NODE_FSTRING;
       node->end = parser->token.end;
       ts_parser_advance (parser);

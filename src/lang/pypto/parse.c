@@ -128,6 +128,12 @@ ts_pypto_parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *opti
 }
 
 gboolean
+ts_pypto_is_printed (const char *text, gsize length)
+{
+  return ts_has_dump_header (text, length);
+}
+
+gboolean
 ts_pypto_recognise (const char *text, gsize length)
 {
   static const char *const marks[] = { "@pl.program", "@pl.function", "@pl.jit", "@pl.inline", "import pypto", "from pypto" };

@@ -17,8 +17,7 @@ struct TsParser
   gboolean     in_with;     /* in parentheses that a with may have put around all its parts: an `as` there is no error */
   gboolean     dedented;    /* a block has ended since the last statement */
   gboolean     inline_rest; /* more simple statements follow behind a ';' */
-  guint        n_dropped;   /* comments at the ends of blocks */
-  guint32      dropped_offset;
+  GArray      *dropped;     /* guint32: where comments at the ends of blocks stand, the first of them */
   TsTypeLookup type_lookup;
   gpointer     type_lookup_data;
   guint32      last_end;    /* of the token taken last */

@@ -18,6 +18,7 @@ ts_parser_new (TsSource *source, guint32 file, TsLexicon *lexicon, TsDiagList *d
   parser->lexicon = lexicon;
   parser->diags = diags;
   parser->pool = ts_pool_new ();
+  parser->dropped = g_array_new (FALSE, FALSE, sizeof (guint32));
   parser->lexer = ts_lexer_new (source, file, lexicon, diags);
   ts_parser_advance (parser);
   return parser;
@@ -30,6 +31,7 @@ ts_parser_free (TsParser *parser)
     return;
   ts_lexer_free (parser->lexer);
   ts_pool_free (parser->pool);
+  g_array_unref (parser->dropped);
   ts_source_unref (parser->source);
   g_free (parser);
 }
@@ -144,6 +146,9 @@ recover (TsParser *parser, guint32 start)
     ts_parser_advance (parser);
 }
 
+/* Comments without a statement that are counted. */
+#define MAX_DROPPED 1000u
+
 /* --- comments ------------------------------------------------------------------------------------------------------------ */
 
 static const char *
@@ -185,8 +190,10 @@ take_comments (TsParser *parser, TsStatement *statement)
 
       if (parser->dedented && comment->column != G_MAXUINT32 && comment->column > ts_lexer_indentation (parser->lexer))
         {
-          if (parser->n_dropped++ == 0)
-            parser->dropped_offset = comment->offset - 1;
+          guint32 offset = comment->offset - 1;
+
+          if (parser->dropped->len < MAX_DROPPED)
+            g_array_append_val (parser->dropped, offset);
         }
       else
         all[n++] = comment_text (parser, comment);
@@ -197,12 +204,19 @@ take_comments (TsParser *parser, TsStatement *statement)
 }
 
 guint
-ts_parser_take_dropped_comments (TsParser *parser, guint32 *offset)
+ts_parser_count_dropped_comments (const TsParser *parser, guint32 from, guint32 to, guint32 *offset)
 {
-  guint n = parser->n_dropped;
+  guint n = 0;
 
-  *offset = parser->dropped_offset;
-  parser->n_dropped = 0;
+  for (guint i = 0; i < parser->dropped->len; i++)
+    {
+      guint32 at = g_array_index (parser->dropped, guint32, i);
+
+      if (at < from || at >= to)
+        continue;
+      if (n++ == 0)
+        *offset = at;
+    }
   return n;
 }
 

@@ -43,8 +43,8 @@ TsStatement *ts_suite_next (TsSuite *suite);
 TsStatement *ts_suite_otherwise (TsParser *parser, TsStatement *header);
 /* Passes over a suite of anything without looking; sets header->suite_end. */
 void         ts_suite_skip (TsParser *parser, TsStatement *header);
-/* Comments that stand at the end of a suite and belong to no statement, counted since the last call. */
-guint        ts_parser_take_dropped_comments (TsParser *parser, guint32 *offset);
+/* How many comments in this part of the text belong to no statement, at the ends of blocks; *offset is where the first stands. */
+guint        ts_parser_count_dropped_comments (const TsParser *parser, guint32 from, guint32 to, guint32 *offset);
 
 /* --- a whole file -------------------------------------------------------------------------------------------------------- */
 

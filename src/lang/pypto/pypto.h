@@ -32,6 +32,7 @@ typedef struct
   const char *const *defines;  /* NULL or NULL-terminated "NAME=VALUE" / "module.NAME=VALUE" (-D) */
   const char        *folder;   /* where sibling modules are looked for; NULL: none are loaded */
   GCancellable      *cancellable;
+  gboolean         (*is_elsewhere) (const char *name); /* NULL, or: does -D of this name bind something that no file holds? */
 } TsPyptoOptions;
 
 /* Reads a text. Returns NULL only when nothing could be made of it; errors are in `diags` (a module may come with errors: what
@@ -39,6 +40,12 @@ typedef struct
 TsModule *ts_pypto_parse (TsSource *source, TsStrings *strings, const TsPyptoOptions *options, TsDiagList *diags);
 /* What a user file offers, without opening it: an array of TsPyptoEntry with strings owned by the array. */
 GArray   *ts_pypto_list_entries (TsSource *source, TsStrings *strings);
+/* Does the text begin as the compiler prints programs, so that it is read in dump mode? */
+gboolean  ts_pypto_is_printed (const char *text, gsize length);
+/* Does -D of this name bind something when the module is simulated: a scalar parameter, a dynamic dimension? */
+gboolean  ts_pypto_binds (const TsModule *module, const char *name);
+/* What has the name in the module and cannot be bound, as a sentence to be freed; NULL: nothing there has it. */
+char     *ts_pypto_why_unbound (const TsModule *module, const char *name);
 /* Does the text look like the kernel language? Cheap: looks for decorators and the dump header. */
 gboolean  ts_pypto_recognise (const char *text, gsize length);
 

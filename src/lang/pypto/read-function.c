@@ -380,10 +380,10 @@ settle_forward_names (TsReader *reader)
 }
 
 static void
-warn_dropped_comments (TsReader *reader)
+warn_dropped_comments (TsReader *reader, const TsStatement *def)
 {
-  guint32 offset;
-  guint n = ts_parser_take_dropped_comments (reader->parser, &offset);
+  guint32 offset = 0, end = def->suite_end > 0 ? def->suite_end : G_MAXUINT32;
+  guint n = ts_parser_count_dropped_comments (reader->parser, def->offset, end, &offset);
   TsDiag *diag;
 
   if (n == 0)
@@ -443,7 +443,7 @@ ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def,
     read_statements (reader, function, def);
   warn_missing_return (reader, function, def, errors_before);
   settle_forward_names (reader);
-  warn_dropped_comments (reader);
+  warn_dropped_comments (reader, def);
   ts_reader_undo (reader, mark);
   g_hash_table_remove_all (reader->declared);
   g_hash_table_remove_all (reader->reported);

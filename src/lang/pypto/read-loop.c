@@ -599,6 +599,7 @@ read_otherwise (TsReader *reader, TsStatement *clause, TsOp *op)
 {
   TsBlock *arm = ts_op_add_region (reader->module, op), *before = reader->block;
 
+  ts_reader_queue_comments (reader, clause->comments, clause->n_comments);
   if (clause->kind == TS_STATEMENT_IF)
     {
       reader->block = arm;

@@ -11,7 +11,8 @@ static void
 read_import (TsReader *reader, const TsStatement *statement)
 {
   ts_read_prefix (reader->lexicon, statement);
-  reader->module->prefix = ts_module_intern (reader->module, ts_lexicon_prefix (reader->lexicon));
+  if (strchr (ts_lexicon_prefix (reader->lexicon), '.') == NULL)
+    reader->module->prefix = ts_module_intern (reader->module, ts_lexicon_prefix (reader->lexicon));
 }
 
 static void

@@ -178,6 +178,18 @@ take_member (TsReader *reader, TsStatement *def, TsScope *scope)
     g_hash_table_insert (reader->inlines, (gpointer) def->name->text, (gpointer) ts_eval_kernel (reader->eval, scope, def));
 }
 
+/* A constant of the class. -D NAME and -D CLASS.NAME win over it. */
+static TsScope *
+bind_member (TsReader *reader, TsScope *scope, const TsStatement *class, const TsNode *target, const TsConst *value)
+{
+  g_autofree char *full = target->kind == TS_NODE_NAME ? g_strconcat (class->name->text, ".", target->name->text, NULL) : NULL;
+  const TsConst *given = full != NULL ? ts_eval_define (reader->eval, full) : NULL;
+
+  if (given == NULL && full != NULL)
+    given = ts_eval_define (reader->eval, target->name->text);
+  return ts_eval_bind (reader->eval, scope, target, given != NULL ? given : value);
+}
+
 static void
 read_program (TsReader *reader, const TsOffer *offer, TsScope *scope)
 {
@@ -191,7 +203,7 @@ read_program (TsReader *reader, const TsOffer *offer, TsScope *scope)
       take_member (reader, member, scope);
     else if (member->kind == TS_STATEMENT_ASSIGN)
       for (const TsNode *target = member->targets; target != NULL && member->value != NULL; target = target->next)
-        scope = ts_eval_bind (reader->eval, scope, target, ts_eval_node (reader->eval, scope, member->value));
+        scope = bind_member (reader, scope, offer->def, target, ts_eval_node (reader->eval, scope, member->value));
   if (reader->pending->len == 0)
     ts_reader_error_at (reader, "syntax", offer->def->offset, offer->def->end, "the class '%s' has no decorated methods",
                         offer->def->name->text);
@@ -436,7 +448,8 @@ ts_read_source (TsReader *reader, const TsPyptoOptions *options)
   TsScope *scope;
 
   ts_read_prefix (reader->lexicon, file);
-  reader->module->prefix = ts_module_intern (reader->module, ts_lexicon_prefix (reader->lexicon));
+  if (strchr (ts_lexicon_prefix (reader->lexicon), '.') == NULL)
+    reader->module->prefix = ts_module_intern (reader->module, ts_lexicon_prefix (reader->lexicon));
   offers = ts_find_offers (reader->lexicon, file);
   if ((offer = pick (reader, file, offers, options != NULL ? options->entry : NULL)) == NULL)
     return;
@@ -455,5 +468,6 @@ ts_read_source (TsReader *reader, const TsPyptoOptions *options)
     declare (reader, offer->def, scope);
   read_pending (reader);
   ts_reader_store_symbols (reader);
+  ts_report_defines (reader, options, scope);
   ts_forgive_skipped (reader, file, n_errors);
 }

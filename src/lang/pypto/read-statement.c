@@ -19,9 +19,8 @@ ts_reader_emit (TsReader *reader, TsOp *op, const TsStatement *statement)
   ts_block_append (reader->block, op);
 }
 
-/* Comments of a statement that emits nothing (a docstring, `pass`) go to the next one that does. */
-static void
-queue_comments (TsReader *reader, const char *const *comments, guint n)
+void
+ts_reader_queue_comments (TsReader *reader, const char *const *comments, guint n)
 {
   for (guint i = 0; i < n && reader->comments->len < TS_MAX_KEYWORDS; i++)
     g_ptr_array_add (reader->comments, (gpointer) ts_module_intern (reader->module, comments[i]));
@@ -39,7 +38,7 @@ queue_docstring (TsReader *reader, const TsNode *node)
     first++;
   while (n > first && lines[n - 1][0] == '\0')
     n--;
-  queue_comments (reader, (const char *const *) lines + first, n - first);
+  ts_reader_queue_comments (reader, (const char *const *) lines + first, n - first);
 }
 
 /* --- assignments --------------------------------------------------------------------------------------------------------- */
@@ -283,18 +282,29 @@ read_jump (TsReader *reader, TsStatement *statement)
 static void
 refuse_statement (TsReader *reader, const TsStatement *statement)
 {
-  static const struct { guint8 kind; const char *what; } names[] = {
-    { TS_STATEMENT_AUGMENTED, "an augmented assignment" }, { TS_STATEMENT_IMPORT, "an import" }, { TS_STATEMENT_FROM, "an import" },
-    { TS_STATEMENT_ASSERT, "an assert" }, { TS_STATEMENT_DEF, "a nested function" }, { TS_STATEMENT_CLASS, "a nested class" },
-    { TS_STATEMENT_ELSE, "an 'else' without its 'if'" },
+  static const struct { guint8 kind; const char *what, *help; } names[] = {
+    { TS_STATEMENT_AUGMENTED, "an augmented assignment", "write it out: a = a + b" },
+    { TS_STATEMENT_IMPORT, "an import", "imports stand above the kernel" }, { TS_STATEMENT_FROM, "an import",
+                                                                              "imports stand above the kernel" },
+    { TS_STATEMENT_ASSERT, "an assert", "pl.static_assert(condition, \"...\") checks constants" },
+    { TS_STATEMENT_DEF, "a nested function", "make it a function of the program, or @pl.inline above it" },
+    { TS_STATEMENT_CLASS, "a nested class", "classes stand above the kernel; their constants can be used in it" },
+    { TS_STATEMENT_ELSE, "an 'else' without its 'if'", NULL },
   };
-  const char *what = statement->what;
+  const char *what = statement->what, *help = NULL;
+  TsDiag *diag;
 
-  for (guint i = 0; i < G_N_ELEMENTS (names) && what == NULL; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (names[i].kind == statement->kind)
-      what = names[i].what;
-  ts_reader_error_at (reader, "unsupported", statement->offset, statement->end, "%s cannot stand in a kernel",
-                      what != NULL ? what : "this statement");
+      {
+        what = what != NULL ? what : names[i].what;
+        help = names[i].help;
+      }
+  diag = ts_reader_refuse (reader, statement->offset, statement->end, "%s cannot stand in a kernel",
+                           what != NULL ? what : "this statement");
+  if (help == NULL)
+    help = ts_reader_way_round (what);
+  diag->help = g_strdup (help);
 }
 
 /* --- dispatch ------------------------------------------------------------------------------------------------------------ */
@@ -348,7 +358,7 @@ read_compound (TsReader *reader, TsStatement *statement)
 void
 ts_read_statement (TsReader *reader, TsStatement *statement)
 {
-  queue_comments (reader, statement->comments, statement->n_comments);
+  ts_reader_queue_comments (reader, statement->comments, statement->n_comments);
   if (statement->has_suite)
     {
       read_compound (reader, statement);

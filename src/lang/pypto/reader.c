@@ -51,6 +51,19 @@ ts_reader_error_at (TsReader *reader, const char *code, guint32 offset, guint32 
 }
 
 TsDiag *
+ts_reader_refuse (TsReader *reader, guint32 offset, guint32 end, const char *format, ...)
+{
+  va_list args;
+  TsDiag *diag;
+
+  va_start (args, format);
+  diag = ts_diag_add_valist (reader->diags, TS_SEVERITY_ERROR, "unsupported", reader->source, ts_reader_span (reader, offset, end),
+                             format, args);
+  va_end (args);
+  return diag;
+}
+
+TsDiag *
 ts_reader_note (TsReader *reader, TsSeverity severity, const char *code, const TsNode *node, const char *format, ...)
 {
   va_list args;
@@ -79,20 +92,51 @@ operator_name (guint8 op)
     }
 }
 
+/* What to write instead of a construct of Python. */
+static const struct { const char *what, *help; } ways_round[] = {
+  { "match", "write it as if / elif / else" },
+  { "try", "nothing raises an exception in a kernel: leave it out" },
+  { "raise", "pl.static_assert(condition, \"...\") checks constants" },
+  { "del", "leave it out: variables end with the kernel" },
+  { "global", "constants of the file can be read without it" },
+  { "nonlocal", "constants of the file can be read without it" },
+  { "a conditional expression", "use if / else with an assignment in each arm, or pl.min() and pl.max()" },
+  { "a lambda", "write what it computes in its place, or as an @pl.inline function" },
+  { "an assignment expression", "assign on a line of its own" },
+  { "an f-string", "f-strings stand in pl.static_print() and pl.static_assert()" },
+  { "the operator '**'", "write the product out" },
+  { "the operator '&'", "conditions are joined with 'and', tiles with pl.and_()" },
+  { "the operator '|'", "conditions are joined with 'or', tiles with pl.or_()" },
+  { "the operator '^'", "tiles are joined with pl.xor()" },
+  { "the operator '@'", "use pl.matmul()" },
+  { "the operator 'is'", "compare with ==" },
+  { "the operator 'in'", "compare with == and join with 'or'" },
+};
+
+const char *
+ts_reader_way_round (const char *what)
+{
+  for (guint i = 0; what != NULL && i < G_N_ELEMENTS (ways_round); i++)
+    if (strcmp (ways_round[i].what, what) == 0)
+      return ways_round[i].help;
+  return NULL;
+}
+
 gpointer
 ts_reader_unsupported (TsReader *reader, const TsNode *node)
 {
+  g_autofree char *operator = NULL;
   const char *what = ts_node_kind_name ((TsNodeKind) node->kind);
-  gchar *message = NULL;
+  TsDiag *diag;
 
   if (node->kind == TS_NODE_BINARY || node->kind == TS_NODE_UNARY)
     {
       if (node->op < TS_N_OPERATORS)
-        message = g_strdup_printf ("the operator '%s'", ts_operator_symbol ((TsOperator) node->op));
-      what = message != NULL ? message : operator_name (node->op);
+        operator = g_strdup_printf ("the operator '%s'", ts_operator_symbol ((TsOperator) node->op));
+      what = operator != NULL ? operator : operator_name (node->op);
     }
-  ts_reader_error (reader, "unsupported", node, "%s cannot stand in a kernel", what);
-  g_free (message);
+  diag = ts_reader_refuse (reader, node->offset, node->end, "%s cannot stand in a kernel", what);
+  diag->help = g_strdup (ts_reader_way_round (what));
   return NULL;
 }
 

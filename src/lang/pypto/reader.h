@@ -89,6 +89,10 @@ gpointer     ts_reader_error_at (TsReader *reader, const char *code, guint32 off
 TsDiag      *ts_reader_note (TsReader *reader, TsSeverity severity, const char *code, const TsNode *node, const char *format, ...)
   G_GNUC_PRINTF (5, 6);
 gpointer     ts_reader_unsupported (TsReader *reader, const TsNode *node);
+/* An error "unsupported" whose help is still to be set. */
+TsDiag      *ts_reader_refuse (TsReader *reader, guint32 offset, guint32 end, const char *format, ...) G_GNUC_PRINTF (4, 5);
+/* What to write instead of this construct, as messages name it; NULL: no advice. */
+const char  *ts_reader_way_round (const char *what);
 /* Names an undefined variable once per function, with near names. */
 gpointer     ts_reader_undefined (TsReader *reader, const TsNode *node);
 /* May one more error of this file search for near names? Each such search is linear. */
@@ -97,6 +101,9 @@ TsSpan       ts_reader_span (const TsReader *reader, guint32 offset, guint32 end
 
 /* Spans and messages are of another file from here on. */
 void         ts_reader_set_source (TsReader *reader, TsSource *source);
+
+/* Comments of what emits nothing (a docstring, `pass`, `else:`) go to the next statement that does. */
+void         ts_reader_queue_comments (TsReader *reader, const char *const *comments, guint n);
 
 /* --- names --------------------------------------------------------------------------------------------------------------- */
 
@@ -124,6 +131,9 @@ TsExpr      *ts_read_expr (TsReader *reader, const TsNode *node);
 TsExpr      *ts_read_keyword_value (TsReader *reader, const TsNode *node);
 /* The value of a call's keyword. A literal there prints without its type, so it has none of its own: INDEX or FP32. */
 TsExpr      *ts_read_keyword_argument (TsReader *reader, const TsNode *node);
+/* An argument of an operation that no table knows, positional or by keyword: strings and dictionaries too, constants with their
+ * types, and what is no expression of the language as it is written. NULL: an error, reported. */
+TsExpr      *ts_read_foreign_argument (TsReader *reader, const TsNode *node);
 TsExpr      *ts_reader_bare_literal (TsReader *reader, TsExpr *e);
 /* The entries of a LIST or TUPLE node as expressions, in the pool. *n is set. */
 TsExpr     **ts_read_items (TsReader *reader, const TsNode *node, guint *n);

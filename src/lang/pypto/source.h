@@ -64,6 +64,8 @@ gboolean ts_has_dump_header (const char *text, gsize length);
 void    ts_read_prefix (TsLexicon *lexicon, const TsStatement *file);
 /* Errors of the parser, the first `n_errors` entries of the list, in text that nothing opened needs become notes. */
 void    ts_forgive_skipped (TsReader *reader, const TsStatement *file, guint n_errors);
+/* Says of every -D that reached nothing in the file why not. `scope` is what the opened kernel closes over. */
+void    ts_report_defines (TsReader *reader, const TsPyptoOptions *options, TsScope *scope);
 /* The name by which one of the offers is asked for: NAME, or NAME#2 where several have it. To be freed. */
 char   *ts_offer_name (const GArray *offers, guint index);
 /* Why an offer cannot be opened, to be freed, or NULL. */

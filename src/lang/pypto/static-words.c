@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "lang/pypto/eval-format.h"
 #include "lang/pypto/source.h"
 
 static void
@@ -33,31 +34,40 @@ append_const (GString *out, const TsConst *value)
     }
 }
 
-/* "{n} rows": each pair of braces holds an expression. */
+/* A field whose value is a constant, as Python writes it; else as it stands in the file. */
+static void
+append_field (TsReader *reader, GString *out, const TsNode *node, const TsFormatPart *part)
+{
+  const TsNode *expression = reader->eval != NULL && !part->is_broken ? ts_format_expression (reader->eval, part->text) : NULL;
+  const TsConst *value = expression != NULL ? ts_reader_closure (reader, expression) : NULL;
+  const TsConst *spec = value != NULL && part->spec != NULL ? ts_eval_format (reader->eval, reader->scope, node, part->spec) : NULL;
+  char conversion = part->shown != NULL && part->conversion == '\0' && part->spec == NULL ? 'r' : part->conversion;
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean good = value != NULL && (part->spec == NULL || spec->kind == TS_CONST_STRING)
+                  && ts_format_value (text, value, conversion, spec != NULL ? spec->text : NULL);
+
+  g_string_append (out, part->shown != NULL ? part->shown : "");
+  if (good)
+    g_string_append_len (out, text->str, (gssize) text->len);
+  else if (value != NULL && part->spec == NULL && part->conversion == '\0')
+    append_const (out, value);
+  else
+    g_string_append_printf (out, "{%s%s%s}", part->text, part->spec != NULL ? ":" : "", part->spec != NULL ? part->spec : "");
+}
+
 static void
 append_fstring (TsReader *reader, GString *out, const TsNode *node)
 {
-  for (const char *p = node->text; *p != '\0'; p++)
+  const char *text = node->text;
+  TsFormatPart part;
+
+  while (ts_format_next (&text, &part))
     {
-      const char *close = *p == '{' ? strchr (p, '}') : NULL;
-
-      if (close == NULL || p[1] == '{')
-        {
-          g_string_append_c (out, *p);
-          p += *p == '{' && p[1] == '{';
-          continue;
-        }
-      {
-        g_autofree char *inner = g_strstrip (g_strndup (p + 1, (gsize) (close - p - 1)));
-        TsName *name = ts_lexicon_get (reader->lexicon, inner, strlen (inner));
-        const TsConst *value = ts_eval_lookup (reader->eval, reader->scope, name);
-
-        if (value != NULL && name->value == NULL)
-          append_const (out, value);
-        else
-          g_string_append_printf (out, "{%s}", inner);
-      }
-      p = close;
+      if (part.is_field)
+        append_field (reader, out, node, &part);
+      else
+        g_string_append (out, part.text);
+      ts_format_part_clear (&part);
     }
 }
 

@@ -94,7 +94,8 @@ static const Row rows[] = {
   { "semicolon", "a; b", "a ; b NL", "" },
   { "integers", "1 0x1F 0b101 0o17 1_000 0xff_ff", "1 31 5 15 1000 65535 NL", "" },
   { "largest-integer", "9223372036854775807", "9223372036854775807 NL", "" },
-  { "integer-too-large", "9223372036854775809", "BAD NL", "1:1 limit" },
+  { "integer-of-64-bits", "18446744073709551615", "-1 NL", "" }, /* less 2^64 */
+  { "integer-too-large", "18446744073709551616", "BAD NL", "1:1 limit" },
   { "hexadecimal-too-large", "0x10000000000000000", "BAD NL", "1:1 limit" },
   { "prefix-without-digits", "0x", "BAD NL", "1:1 syntax" },
   { "floats", "1.5 1. .5 1e3 1.5E-2 1_0.5", "1.5 1.0 0.5 1000.0 0.014999999999999999 10.5 NL", "" },
