@@ -5,9 +5,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/job.h"
+#include "draw/pictures.h"
+
 /* Room left and right of what "fit selection" shows, as a share of it. */
 #define FIT_MARGIN 0.15
 #define LANE_HEIGHT 30.0
+/* A timeline of more events is not built a second time to say since which pass each wait is there: the inspector says it of one. */
+#define MAX_EVENTS_SINCE 200000u
 
 struct _TsTimelineCanvas
 {
@@ -15,6 +20,7 @@ struct _TsTimelineCanvas
   TsDocument *document;
   TsTimeView *view;
   TsTimeline *timeline; /* of what is shown; NULL: there is none */
+  TsJobSlot   asking;   /* since which passes its waits are there */
 };
 
 G_DEFINE_FINAL_TYPE (TsTimelineCanvas, ts_timeline_canvas, TS_TYPE_CANVAS)
@@ -344,11 +350,49 @@ on_selection_changed (TsTimelineCanvas *self)
   ts_canvas_invalidate_overlay (TS_CANVAS (self));
 }
 
+/* --- since which pass -------------------------------------------------------------------------------------------------------- */
+
+static gpointer
+since_work (gpointer data, GCancellable *cancellable, GError **error)
+{
+  const TsShown *shown = data;
+  TsTimeline *timeline = ts_picture_timeline (shown->run, shown->index, shown->simulation, TRUE, cancellable);
+
+  if (!g_cancellable_set_error_if_cancelled (cancellable, error))
+    return timeline;
+  g_clear_pointer (&timeline, ts_timeline_unref);
+  return NULL;
+}
+
+/* The same events under the same numbers; only what they wait through has got longer names. */
+static void
+since_done (gpointer owner, gpointer result, const GError *error)
+{
+  TsTimelineCanvas *self = owner;
+
+  if (result == NULL)
+    return;
+  g_clear_pointer (&self->timeline, ts_timeline_unref);
+  self->timeline = result;
+  ts_canvas_invalidate (TS_CANVAS (self));
+  describe_for_readers (self);
+}
+
+static void
+ask_since (TsTimelineCanvas *self, TsShown *shown)
+{
+  ts_job_cancel (&self->asking);
+  if (shown->timeline != NULL && ts_timeline_n_events (shown->timeline) <= MAX_EVENTS_SINCE)
+    ts_job_start (&self->asking, self, since_work, ts_shown_ref (shown), (GDestroyNotify) ts_shown_unref,
+                  (GDestroyNotify) ts_timeline_unref, since_done);
+}
+
 static void
 on_shown_changed (TsTimelineCanvas *self)
 {
   TsShown *shown = ts_document_get_shown (self->document);
 
+  ask_since (self, shown);
   g_clear_pointer (&self->timeline, ts_timeline_unref);
   if (shown->timeline != NULL)
     {
@@ -395,6 +439,7 @@ ts_timeline_canvas_dispose (GObject *object)
 {
   TsTimelineCanvas *self = TS_TIMELINE_CANVAS (object);
 
+  ts_job_cancel (&self->asking);
   g_clear_object (&self->document);
   g_clear_object (&self->view);
   g_clear_pointer (&self->timeline, ts_timeline_unref);

@@ -245,10 +245,8 @@ legend_swatch (Legend *legend, TsColor fill, TsHatch texture, const char *words)
 }
 
 static void
-legend_wait (Legend *legend, TsCause cause)
+legend_wait (Legend *legend, const TsWaitLook *look, const char *words)
 {
-  const TsWaitLook *look = ts_wait_look (cause);
-  g_autofree char *words = g_strdup_printf ("%s %s", look->letter, _ (look->words));
   double y, x = legend_place (legend, words, &y);
 
   if (legend->d == NULL)
@@ -256,6 +254,31 @@ legend_wait (Legend *legend, TsCause cause)
   ts_scene_rect (legend->d->scene, x + 0.5, y + 0.5, SWATCH - 1, SWATCH - 1, (TsPaint) { .stroke = legend->d->theme->outline });
   ts_scene_hatch (legend->d->scene, x + 1, y + 1, SWATCH - 2, SWATCH - 2, look->hatch, legend->d->theme->hatch);
   legend_words (legend, x, y, words);
+}
+
+/* "W waits for the buffer to be read: mem_vec_2, since MemoryReuse": what no gap may have room for is told here, if need be in an
+ * entry of its own. */
+static void
+legend_cause (Legend *legend, const TsTimeline *timeline, TsCause cause)
+{
+  const TsWaitLook *look = ts_wait_look (cause);
+  g_autoptr (GString) words = g_string_new (NULL);
+  g_autofree char *names = NULL;
+  double room = legend->right - legend->left - SWATCH - 6;
+
+  for (guint i = 0; i < timeline->n_since[cause]; i++)
+    g_string_append_printf (words, "%s%s", i > 0 ? "; " : "", ts_timeline_name (timeline, timeline->since[cause][i]));
+  names = g_strdup (words->str);
+  g_string_printf (words, "%s %s%s%s", look->letter, _ (look->words), *names != '\0' ? ": " : "", names);
+  if (ts_measure (legend->measurer, words->str, legend->size, TS_WEIGHT_NORMAL) <= room || *names == '\0')
+    {
+      legend_wait (legend, look, words->str);
+      return;
+    }
+  g_string_printf (words, "%s %s", look->letter, _ (look->words));
+  legend_wait (legend, look, words->str);
+  g_string_printf (words, "%s %s", look->letter, names);
+  legend_wait (legend, look, words->str);
 }
 
 static void
@@ -302,7 +325,7 @@ fill_legend (Legend *legend, const TsTimeline *timeline, const TsTimelineView *v
   legend_colors (legend, timeline, view, theme);
   for (guint cause = 0; cause < TS_CAUSE_NONE; cause++)
     if ((timeline->causes >> cause & 1) != 0)
-      legend_wait (legend, (TsCause) cause);
+      legend_cause (legend, timeline, (TsCause) cause);
   if (view->critical_path)
     {
       double y, x = legend_place (legend, _ ("critical path"), &y);

@@ -400,6 +400,24 @@ copy_input (TsTimeline *timeline, const TsTimelineInput *input)
   data->subtitle = copy_text (arena, input->subtitle);
 }
 
+/* Which causes occur, and through which buffers since which passes. */
+static void
+note_cause (TsTimeline *timeline, const TsTimelineEvent *event)
+{
+  guint first = timeline->data.first_since, cause = event->cause;
+  const char *name;
+
+  timeline->causes |= 1u << cause;
+  if (first == 0 || event->buffer < 0 || (guint) event->buffer < first || cause >= TS_CAUSE_NONE
+      || timeline->n_since[cause] == TS_TIMELINE_MAX_SINCE)
+    return;
+  name = ts_timeline_name (timeline, event->buffer);
+  for (guint i = 0; i < timeline->n_since[cause]; i++)
+    if (timeline->since[cause][i] == event->buffer || strcmp (ts_timeline_name (timeline, timeline->since[cause][i]), name) == 0)
+      return;
+  timeline->since[cause][timeline->n_since[cause]++] = event->buffer;
+}
+
 TsTimeline *
 ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable)
 {
@@ -416,7 +434,7 @@ ts_timeline_new (const TsTimelineInput *input, GCancellable *cancellable)
       timeline->max_stage = MAX (timeline->max_stage, input->events[i].stage);
       timeline->untagged |= input->events[i].stage < 0;
       if (input->events[i].start > input->events[i].idle_from)
-        timeline->causes |= 1u << input->events[i].cause;
+        note_cause (timeline, &input->events[i]);
       if (i % CANCEL_STRIDE == 0 && g_cancellable_is_cancelled (cancellable))
         break;
     }

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 /* Events of a pyramid's node. */
 #define TS_PYRAMID_FAN 16u
 #define TS_PYRAMID_LEVELS 8u
+/* Of each cause: names of buffers and passes that the legend tells. */
+#define TS_TIMELINE_MAX_SINCE 3u
 
 /* One node: which of its events is longest, and how long the longest gap before one of them is. */
 typedef struct
@@ -51,6 +53,8 @@ struct TsTimeline
   gint32            max_stage;  /* -1: nothing is tagged */
   gboolean          untagged;   /* some event has no stage */
   guint             causes;     /* bit per TsCause that occurs */
+  gint32            since[TS_CAUSE_NONE][TS_TIMELINE_MAX_SINCE]; /* names "BUFFER, since PASS" of its waits, all different */
+  guint             n_since[TS_CAUSE_NONE];
 };
 
 /* First position whose end lies after `cycle`; n when there is none. */

@@ -238,6 +238,17 @@ find_link (GtkWidget *widget)
   return NULL;
 }
 
+/* The tooltip of the gap before an event. */
+static char *
+describe_gap (TsMainWindow *window, gint32 event)
+{
+  TsLink link = TS_LINK_INIT;
+
+  link.kind = TS_LINK_GAP;
+  link.event = event;
+  return TS_CANVAS_GET_CLASS (window->timeline)->describe (TS_CANVAS (window->timeline), &link);
+}
+
 /* --- the chain --------------------------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -247,8 +258,10 @@ tells_everything (gpointer data)
   const TsMemoryFacts *facts = facts_of (window);
   g_autofree char *text = ts_inspector_get_text (window->inspector);
   g_autofree char *tooltip = describe (window, facts->collapses[0].tile_b);
+  g_autofree char *gap = describe_gap (window, ts_selection_get (selection_of (window)).event);
 
-  return strstr (text, "since pass MemoryReuse") != NULL && strstr (tooltip, "since MemoryReuse") != NULL;
+  return strstr (text, "since pass MemoryReuse") != NULL && strstr (tooltip, "since MemoryReuse") != NULL
+         && strstr (gap, "since MemoryReuse") != NULL;
 }
 
 static gint64
@@ -293,8 +306,9 @@ test_collapse (void)
   harness_settle (window);
   {
     g_autofree char *text = ts_inspector_get_text (window->inspector);
-    g_autofree char *tooltip = describe (window, collapse->tile_b);
+    g_autofree char *tooltip = describe (window, collapse->tile_b), *idle = describe_gap (window, gap);
 
+    g_assert_nonnull (strstr (idle, "through mem_vec_2, since MemoryReuse"));
     g_assert_nonnull (strstr (text, "Why this gap?"));
     g_assert_nonnull (strstr (text, "write after read"));
     g_assert_nonnull (strstr (text, facts->buffers[collapse->buffer_a].name));
