@@ -233,11 +233,13 @@ name_pad (Call *call, TsExpr *e)
   return NULL;
 }
 
+/* The same word means other things elsewhere: the mode of a barrier or of a reduction over ranks is none of rounding. */
 static const struct
 {
   const char *key;
+  int         result; /* only of operations with this result rule; -1: of all */
   TsExpr *(*convert) (Call *call, TsExpr *e);
-} spellings[] = { { "mode", name_cast_mode }, { "pad_value", name_pad } };
+} spellings[] = { { "mode", TS_RESULT_CAST, name_cast_mode }, { "pad_value", -1, name_pad } };
 
 static gboolean
 convert_spellings (Call *call)
@@ -245,7 +247,7 @@ convert_spellings (Call *call)
   for (guint i = 0; i < G_N_ELEMENTS (spellings); i++)
     {
       Parameter *p = find (call, spellings[i].key, strlen (spellings[i].key));
-      if (p == NULL || p->given == NULL)
+      if (p == NULL || p->given == NULL || (spellings[i].result >= 0 && spellings[i].result != (int) call->f.info->result))
         continue;
       p->given = spellings[i].convert (call, p->given);
       if (p->given == NULL)

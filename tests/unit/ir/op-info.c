@@ -239,6 +239,94 @@ test_rows (void)
   g_assert_cmpuint (n, ==, 138);
 }
 
+/* name | arguments | keywords | order of a user's call | space of the result | buffer | arguments written to | cost class */
+static char *
+describe_other_row (const TsOpInfo *info)
+{
+  g_autofree char *space = describe_space (info), *buffer = describe_buffer (info);
+  g_autoptr (GString) writes = g_string_new (NULL);
+  for (guint k = 0; k < 8; k++)
+    if ((info->writes >> k & 1) != 0)
+      g_string_append_printf (writes, "%s%u", writes->len > 0 ? " " : "", k);
+  return g_strdup_printf ("%s | %s | %s | %s | %s | %s | %s | %s", info->name,
+                          info->args != NULL && *info->args != '\0' ? info->args : "-",
+                          info->keywords != NULL ? info->keywords : "-", info->call != NULL ? info->call : "-", space, buffer,
+                          writes->len > 0 ? writes->str : "-", ts_cost_class_name ((TsCostClass) info->cost));
+}
+
+/* The operations above and beside tiles, all of them and no others. */
+static void
+test_other_rows (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "unit", "ir", "ops-tensor.rows", NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv)  lines = NULL;
+  guint           n = 0, rows = 0;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autofree char *name = NULL, *row = NULL;
+      if (lines[i][0] == '#' || lines[i][0] == '\0')
+        continue;
+      name = g_strndup (lines[i], strcspn (lines[i], " "));
+      row = describe_other_row (ts_op_info (ts_op_code_from_name (name, -1)));
+      g_assert_cmpstr (row, ==, lines[i]);
+      n++;
+    }
+  for (guint code = TS_OP_INVALID; code < TS_N_OP_CODES; code++)
+    rows += ts_op_info (code)->dialect == TS_DIALECT_TENSOR || ts_op_info (code)->dialect == TS_DIALECT_ARRAY
+            || ts_op_info (code)->dialect == TS_DIALECT_SYSTEM || ts_op_info (code)->dialect == TS_DIALECT_PLD;
+  g_assert_cmpuint (n, ==, rows);
+}
+
+/* Every operation that a text calls by its full name; returns how many calls there are. */
+static guint
+check_calls (const char *path)
+{
+  g_autoptr (GRegex) regex = g_regex_new ("\\bpld?\\.(?:tensor|tile|system|array)\\.[a-z_0-9]+(?=\\()", 0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *text = NULL;
+  guint n = 0;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  for (g_regex_match (regex, text, 0, &match); g_match_info_matches (match); g_match_info_next (match, NULL), n++)
+    {
+      g_autofree char *call = g_match_info_fetch (match, 0);
+      const char      *name = g_str_has_prefix (call, "pl.") ? call + 3 : call;
+      gsize            length = strlen (name);
+      length -= name[length - 1] == '_'; /* and_, or_, not_ */
+      g_test_message ("%s: %s", path, call);
+      g_assert_cmpint (ts_op_code_from_name (name, (gssize) length), !=, TS_OP_UNKNOWN);
+    }
+  return n;
+}
+
+static guint
+check_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  guint n = 0;
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        n += check_folder (child);
+      else if (g_str_has_suffix (name, ".py"))
+        n += check_calls (child);
+    }
+  return n;
+}
+
+/* What occurs in reference dumps has a row. */
+static void
+test_dumps (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "golden", "dumps", NULL);
+  g_assert_cmpuint (check_folder (path), >, 1000);
+}
+
 static void
 test_transfers (void)
 {
@@ -285,6 +373,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ir/op-info/lists", test_lists);
   g_test_add_func ("/ir/op-info/buffers", test_buffers);
   g_test_add_func ("/ir/op-info/rows", test_rows);
+  g_test_add_func ("/ir/op-info/other-rows", test_other_rows);
+  g_test_add_func ("/ir/op-info/dumps", test_dumps);
   g_test_add_func ("/ir/op-info/transfers", test_transfers);
   g_test_add_func ("/ir/op-info/small-names", test_small_names);
   return g_test_run ();
