@@ -90,6 +90,29 @@ pairs (GString *out, guint n)
   g_string_append (out, CLOSE);
 }
 
+/* Pairs of stores side by side, the first of all before the second of all: every run reaches over half of the others. */
+static void
+interleaved (GString *out, guint n)
+{
+  g_string_append (out, OPEN VALUE);
+  for (guint i = 0; i < n; i++)
+    store_at (out, i, i % (n / 2) * 12 + i / (n / 2) * 4, "ps");
+  g_string_append (out, CLOSE);
+}
+
+/* A chain of pointer arithmetic with a load at each link, between two stores that are neighbours. */
+static void
+links (GString *out, guint n)
+{
+  g_string_append (out, OPEN VALUE "    %x0 = tt.addptr %p, %k : !tt.ptr<i32>, i32\n");
+  store_at (out, 0, 0, "qs");
+  for (guint i = 1; i < n; i++)
+    g_string_append_printf (out, "    %%x%u = tt.addptr %%x%u, %%k : !tt.ptr<i32>, i32\n    %%l%u = tt.load %%x%u : !tt.ptr<i32>\n", i,
+                            i - 1, i, i);
+  store_at (out, n, 4, "qs");
+  g_string_append (out, CLOSE);
+}
+
 /* Each store with an origin of its own: as many buckets as there are stores. */
 static void
 origins (GString *out, guint n)
@@ -335,8 +358,9 @@ static const struct
   guint       n; /* the smallest size */
 } shapes[] = {
   { "groups", groups, NULL, 4000 },     { "stores", stores, NULL, 2000 },       { "turns", turns, NULL, 2000 },
-  { "gaps", gaps, NULL, 2000 },         { "pairs", pairs, NULL, 2000 },       { "arms", arms, NULL, 250 },
-         { "origins", origins, NULL, 2000 },     { "functions", functions, NULL, 500 },
+  { "gaps", gaps, NULL, 2000 },         { "pairs", pairs, NULL, 2000 },         { "arms", arms, NULL, 250 },
+  { "interleaved", interleaved, NULL, 2000 },                                   { "links", links, NULL, 4000 },
+  { "origins", origins, NULL, 2000 },     { "functions", functions, NULL, 500 },
   { "calls", calls, NULL, 2000 },       { "loads", loads, NULL, 200 },          { "tiles", tiles, NULL, 200 },
   { "loops", loops, NULL, 200 },        { "dots", dots, NULL, 1000 },           { "chain", chain, NULL, 4000 },
   { "blocks", blocks, NULL, 2000 },     { "exits", exits, NULL, 2000 },         { "branches", branches, NULL, 2000 },

@@ -211,13 +211,13 @@ remark (TsGraph *graph, const TsGraphRule *rule)
 }
 
 const TsGraphPlan *
-ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *skipped, guint *ordinal)
+ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, guint from, TsGraphSkipped *skipped, guint *ordinal)
 {
-  for (guint i = 0; i < plans->len; i++)
+  for (guint i = from; i < plans->len; i++)
     {
       const TsGraphPlan *plan = g_ptr_array_index (plans, i);
 
-      if (plan->epoch != graph->epoch)
+      if (plan->epoch + graph->n_kept < graph->epoch)
         {
           skipped->stale++;
           ts_step_begin (graph->pass->steps, "stale", graph->module, graph->function, plan->anchor);
@@ -230,7 +230,7 @@ ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *sk
           ts_graph_verdict_plan (graph, plan, TS_GRAPH_REJECTED, TS_GRAPH_REFUSED);
           continue;
         }
-      *ordinal = i + 1;
+      *ordinal = i - from + 1;
       return plan;
     }
   return NULL;
@@ -257,19 +257,52 @@ apply_plan (TsGraph *graph, const TsGraphPlan *plan)
   return FALSE;
 }
 
-static Round
-run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean first)
+/* Rounds of one rule. */
+typedef struct
 {
-  g_autoptr (GPtrArray) plans = NULL;
+  const TsGraphRule *rule;
+  GPtrArray *plans; /* sorted; NULL: to be found */
+  guint      next;  /* the first that was not applied */
+  gboolean   begun;
+} Phase;
+
+static void
+find_anew (TsGraph *graph, Phase *phase)
+{
+  begin_epoch (graph);
+  phase->plans = find_plans (graph, phase->rule);
+  phase->next = 0;
+  graph->n_kept = 0;
+  if (!phase->begun)
+    log_event (graph, "candidates", NULL, "rule=%s count=%u epoch=%u", phase->rule->name, phase->plans->len, graph->epoch);
+  phase->begun = TRUE;
+}
+
+/* After a rewrite: what was found before it is let go of, unless it is known to stand. Whoever asks for steps wants each search in
+ * full; a plan that was passed over has to be met again. */
+static void
+end_round (TsGraph *graph, Phase *phase, const TsGraphPlan *applied, guint ordinal)
+{
+  if (graph->pass->steps == NULL && ordinal == 1 && phase->rule->keeps != NULL && phase->rule->keeps (graph, applied))
+    {
+      phase->next++;
+      graph->n_kept++;
+    }
+  else
+    g_clear_pointer (&phase->plans, g_ptr_array_unref);
+}
+
+static Round
+run_round (TsGraph *graph, Phase *phase, Counters *counters)
+{
   g_autoptr (GString) detail = g_string_new (NULL);
+  const TsGraphRule *rule = phase->rule;
   const TsGraphPlan *plan;
   guint ordinal = 0;
 
-  begin_epoch (graph);
-  plans = find_plans (graph, rule);
-  if (first)
-    log_event (graph, "candidates", NULL, "rule=%s count=%u epoch=%u", rule->name, plans->len, graph->epoch);
-  plan = ts_graph_select_plan (graph, plans, &counters->skipped, &ordinal);
+  if (phase->plans == NULL)
+    find_anew (graph, phase);
+  plan = ts_graph_select_plan (graph, phase->plans, phase->next, &counters->skipped, &ordinal);
   if (plan == NULL)
     return ROUND_NOTHING;
   rule->describe (plan, detail);
@@ -290,6 +323,7 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
   log_event (graph, "apply-ok", NULL, "rule=%s benefit=%u ordinal=%u epoch=%u%s%s", rule->name, plan->benefit, ordinal,
              graph->epoch, detail->str, rule->once ? " sandbox=verified" : "");
   remark (graph, rule);
+  end_round (graph, phase, plan, ordinal);
   return ROUND_APPLIED;
 }
 
@@ -297,7 +331,8 @@ run_round (TsGraph *graph, const TsGraphRule *rule, Counters *counters, gboolean
 static gboolean
 run_phase (TsGraph *graph, guint index, Counters *counters)
 {
-  gboolean first = TRUE;
+  Phase phase = { chosen_rule (graph, index), NULL, 0, FALSE };
+  Round round = ROUND_APPLIED;
 
   if (counters->general >= graph->options.max_rewrites)
     {
@@ -308,17 +343,18 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
     }
   while (counters->general < graph->options.max_rewrites && !ts_pass_cancelled (graph->pass))
     {
-      Round round = run_round (graph, chosen_rule (graph, index), counters, first);
-
-      first = FALSE;
-      if (round == ROUND_NOTHING)
-        ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_NOT_MATCHED);
+      round = run_round (graph, &phase, counters);
       if (round != ROUND_APPLIED)
-        return round == ROUND_NOTHING;
+        break;
       counters->general++;
       counters->success[index]++;
       graph->epoch++;
     }
+  g_clear_pointer (&phase.plans, g_ptr_array_unref);
+  if (round == ROUND_NOTHING)
+    ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_NOT_MATCHED);
+  if (round != ROUND_APPLIED)
+    return round == ROUND_NOTHING;
   if (counters->general >= graph->options.max_rewrites)
     ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_BUDGET);
   if (counters->general >= graph->options.max_rewrites && !counters->exhausted)
@@ -334,6 +370,7 @@ static gboolean
 run_once (TsGraph *graph, guint index, Counters *counters)
 {
   const TsGraphRule *rule = ts_graph_rules[index];
+  Phase phase = { rule, NULL, 0, FALSE };
   Round round;
 
   if ((graph->options.rule_mask & rule->bit) == 0 || !graph->options.force_simt_only)
@@ -343,7 +380,8 @@ run_once (TsGraph *graph, guint index, Counters *counters)
       ts_graph_verdict_pending (graph, rule, TS_GRAPH_SIMT_ONLY);
       return TRUE;
     }
-  round = run_round (graph, rule, counters, TRUE);
+  round = run_round (graph, &phase, counters);
+  g_clear_pointer (&phase.plans, g_ptr_array_unref);
   if (round == ROUND_APPLIED)
     {
       counters->row++;

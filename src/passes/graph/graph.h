@@ -60,6 +60,7 @@ struct TsGraph
   gboolean        is_entry; /* public and called by no other function: what its arguments are is for the launcher to promise */
   TsGraphOptions  options;
   guint           epoch;
+  guint           n_kept;  /* epochs before this one whose plans stand as they are */
   gboolean        is_current; /* uses, numbers and analyses describe the function as it is */
   TsGraphUses    *uses;
   guint32        *numbers;  /* post-order number by operation id; G_MAXUINT32: not of this function */
@@ -99,6 +100,8 @@ struct TsGraphRule
   gboolean    (*revalidate) (TsGraph *graph, const TsGraphPlan *plan);
   /* The driver has asked revalidate() right before. FALSE: nothing was changed, graph->failure says why. */
   gboolean    (*apply) (TsGraph *graph, const TsGraphPlan *plan);
+  /* After apply(): would find() find the other plans again, just as they are, and nothing else? NULL: it may find others. */
+  gboolean    (*keeps) (TsGraph *graph, const TsGraphPlan *plan);
   /* The candidates that a plan covers. NULL: the whole function. */
   void        (*members) (const TsGraphPlan *plan, GPtrArray *ops);
   /* Which part of its candidate a plan is about; with n_parts only. */
@@ -117,8 +120,10 @@ typedef struct
 /* Benefit descending, number of the anchor ascending, rule, order of discovery. `numbers` by operation id; an unknown anchor has
  * the highest. */
 void ts_graph_sort_plans (GPtrArray *plans, guint32 *numbers);
-/* The first plan of this epoch that still holds; *ordinal counts from 1 in sorted order. NULL: none. */
-const TsGraphPlan *ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, TsGraphSkipped *skipped, guint *ordinal);
+/* The first plan of this epoch, from place `from` on, that still holds; *ordinal counts from 1, in sorted order, from that place.
+ * NULL: none. */
+const TsGraphPlan *ts_graph_select_plan (TsGraph *graph, const GPtrArray *plans, guint from, TsGraphSkipped *skipped,
+                                         guint *ordinal);
 
 void ts_graph_add_plan (GPtrArray *plans, const TsGraphRule *rule, TsOp *anchor, guint benefit, gpointer data);
 /* A candidate (load, store, dot, guard) that a rule does not take: the first proof that failed, and the operation it failed at.

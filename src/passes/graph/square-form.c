@@ -2,7 +2,7 @@
 /* The early form of LoadStoreTranspose: a load and a store of row-major squares get column-major lanes. A proof of mechanism that
  * gains nothing, run instead of the other form when the option square-form asks for it. Source: spec graph-optimize 6.4. */
 #include "passes/graph/edit.h"
-#include "passes/graph/static-access.h"
+#include "passes/graph/interval.h"
 
 #include "base/number.h"
 
@@ -164,7 +164,7 @@ check_apart (Matcher *m, const TsOp *store, const TsStaticLanes *a, const TsStat
 static gboolean
 check_interval (Matcher *m, const Square *square)
 {
-  TsGraphReason reason = ts_graph_interval (m->graph->function, square->load, square->store, NULL, &m->at);
+  TsGraphReason reason = ts_graph_interval (square->load, square->store, &m->at);
 
   if (reason != TS_GRAPH_PROVEN)
     return refuse (m, reason, m->at);

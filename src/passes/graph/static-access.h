@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a load or store reaches, when that is a constant interval of one base (spec graph-optimize 5.1), and what may stand between
- * two accesses (5.3). */
+/* Where a load or store reaches, when that is a constant interval of one base (spec graph-optimize 5.1). */
 #pragma once
 
 #include "passes/graph/values.h"
@@ -39,17 +38,5 @@ typedef struct
 TsGraphReason ts_static_lanes (const TsExpr *pointer, TsStaticLanes *out, const TsOp **at);
 /* Step 1: no mask, other, boundaryCheck, padding, volatile. */
 TsGraphReason ts_static_attributes (const TsOp *access);
-
-/* Accesses that are delayed together: of one base and origin, and disjoint from each other. */
-typedef struct TsDelayed TsDelayed;
-TsDelayed *ts_delayed_new (const TsGraph *graph, const TsOp *op, const TsStaticAccess *access);
-void       ts_delayed_add (TsDelayed *delayed, gint64 first, gint64 last);
-void       ts_delayed_free (TsDelayed *delayed);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsDelayed, ts_delayed_free)
-
-/* May the delayed accesses be moved from in front of (after, before) to behind it? Looks at the operations strictly between two of
- * one block; loads and stores are admitted where they are disjoint from everything delayed; when `delayed` is NULL, none is. */
-TsGraphReason ts_graph_interval (const TsFunction *function, const TsOp *after, const TsOp *before, TsDelayed *delayed,
-                                 const TsOp **at);
 
 G_END_DECLS

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* StoreCoalescing: stores to adjacent intervals of one buffer become one store at the last of them. Source: spec graph-optimize
  * section 8. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "passes/graph/candidates.h"
 #include "passes/graph/edit.h"
-#include "passes/graph/static-access.h"
+#include "passes/graph/interval.h"
 
 extern const TsGraphRule ts_graph_store_coalescing;
 
@@ -13,25 +14,36 @@ typedef struct
 {
   TsOp          *op;
   TsStaticAccess access;
-  guint          order; /* program order */
-  guint          hash;  /* of the bucket */
+  guint          order;    /* program order */
+  guint          hash;     /* of the bucket */
+  guint          position; /* among what can be in the way; once that is known */
 } Store;
 
+/* Two stores or more that reach one interval together. */
 typedef struct
 {
-  GArray  *stores;  /* Store, in address order */
+  Store  **stores;  /* in address order; a part of its bucket */
+  guint    n_stores;
   TsOp    *anchor;  /* last in program order */
   guint32  capacity;
   gint64   elements, element_bytes;
 } Run;
 
-static void
-run_free (gpointer data)
+/* What is known of the stores of the function, after the rewrite of that serial. */
+typedef struct
 {
-  Run *run = data;
+  TsGraphCandidates *candidates;
+  GPtrArray   *buckets;   /* GPtrArray of Store, in order of their first stores */
+  GPtrArray   *runs;      /* Run: all, whether they can become one store or not */
+  TsObstacles *obstacles; /* NULL: nobody asked */
+  GHashTable  *in_the_way; /* operations that keep a run from becoming one store */
+  guint        serial;    /* 0: nothing is known yet */
+} Stores;
 
-  g_array_unref (run->stores);
-  g_free (run);
+static Store *
+nth_store (const GPtrArray *stores, guint i)
+{
+  return g_ptr_array_index (stores, i);
 }
 
 /* --- candidates ------------------------------------------------------------------------------------------------------------ */
@@ -95,20 +107,12 @@ same_bucket (gconstpointer x, gconstpointer y)
 static gint
 compare_address (gconstpointer a, gconstpointer b)
 {
-  const Store *x = a, *y = b;
+  const Store *x = *(const Store *const *) a, *y = *(const Store *const *) b;
 
   if (x->access.first != y->access.first)
     return x->access.first < y->access.first ? -1 : 1;
   if (x->access.last != y->access.last)
     return x->access.last < y->access.last ? -1 : 1;
-  return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static gint
-compare_order (gconstpointer a, gconstpointer b)
-{
-  const Store *x = *(const Store *const *) a, *y = *(const Store *const *) b;
-
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -125,125 +129,149 @@ is_at_hand (TsGraph *graph, const TsValue *value, const TsOp *anchor)
   return value->def != NULL && value->def->block == anchor->block && graph->numbers[value->def->id] < graph->numbers[anchor->id];
 }
 
+/* Every store of a bucket stands where obstacles are known. In program order, both lists. */
+static void
+find_obstacles (TsGraph *graph, Stores *stores, const GPtrArray *candidates)
+{
+  guint position = 0;
+
+  stores->obstacles = ts_obstacles_new (graph);
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      Store *store = ((TsGraphCandidate *) g_ptr_array_index (candidates, i))->found[0];
+
+      if (store != NULL)
+        store->position = position = ts_obstacles_position (stores->obstacles, store->op, position);
+    }
+}
+
+static gint
+compare_positions (gconstpointer a, gconstpointer b)
+{
+  guint x = *(const guint *) a, y = *(const guint *) b;
+
+  return x < y ? -1 : x > y;
+}
+
 /* The whole prefix S[0 .. i-1] is delayed over the gap before S[i]. */
 static TsGraphReason
-check_gaps (TsGraph *graph, const GArray *stores, const TsOp **at)
+check_gaps (const Stores *stores, const Run *run, const TsOp **at)
 {
-  g_autoptr (GPtrArray) ordered = g_ptr_array_new ();
-  g_autoptr (TsDelayed) delayed
-      = ts_delayed_new (graph, g_array_index (stores, Store, 0).op, &g_array_index (stores, Store, 0).access);
-  const TsOp *before = NULL;
+  g_autofree guint *positions = g_new (guint, run->n_stores);
   gboolean is_sorted = TRUE;
 
-  for (guint i = 0; i < stores->len; i++)
-    g_ptr_array_add (ordered, &g_array_index (stores, Store, i));
-  for (guint i = 1; i < ordered->len && is_sorted; i++)
-    is_sorted = compare_order (&ordered->pdata[i - 1], &ordered->pdata[i]) < 0;
-  if (!is_sorted)
-    g_ptr_array_sort (ordered, compare_order);
-  for (guint i = 0; i < ordered->len; i++)
+  for (guint i = 0; i < run->n_stores; i++)
     {
-      const Store *store = g_ptr_array_index (ordered, i);
-      TsGraphReason reason
-          = before != NULL ? ts_graph_interval (graph->function, before, store->op, delayed, at) : TS_GRAPH_PROVEN;
-
-      if (reason != TS_GRAPH_PROVEN)
-        return reason;
-      before = store->op;
-      ts_delayed_add (delayed, store->access.first, store->access.last);
+      positions[i] = run->stores[i]->position;
+      is_sorted = is_sorted && (i == 0 || positions[i - 1] < positions[i]);
     }
-  return TS_GRAPH_PROVEN;
+  if (!is_sorted)
+    qsort (positions, run->n_stores, sizeof *positions, compare_positions);
+  return ts_obstacles_find (stores->obstacles, positions, run->n_stores, at);
 }
 
 static TsGraphReason
-check_run (TsGraph *graph, const GArray *stores, Run *run, const TsOp **at)
+check_run (TsGraph *graph, const Stores *stores, const Run *run, const TsOp **at)
 {
-  const Store *first = &g_array_index (stores, Store, 0), *last = &g_array_index (stores, Store, stores->len - 1);
-  guint latest = 0;
+  const Store *first = run->stores[0], *last = run->stores[run->n_stores - 1];
 
   *at = first->op;
-  if (stores->len < 2)
-    return TS_GRAPH_NO_NEIGHBOUR;
-  for (guint i = 0; i < stores->len; i++)
-    {
-      const Store *store = &g_array_index (stores, Store, i);
-
-      if (store->order >= latest)
-        {
-          latest = store->order;
-          run->anchor = store->op;
-        }
-    }
-  run->elements = last->access.last - first->access.first + 1;
-  run->element_bytes = ts_dtype_bits ((TsDtype) ts_op_operand_type (first->op, 1)->dtype) / 8;
-  run->capacity = graph->options.ub_capacity;
   if (last->access.last + 1 > G_MAXINT32 || first->access.first < G_MININT32)
     return TS_GRAPH_OFFSET_OVERFLOW;
   if (run->elements > (gint64) run->capacity / run->element_bytes)
     return TS_GRAPH_CAPACITY;
-  for (guint i = 0; i < stores->len; i++)
+  for (guint i = 0; i < run->n_stores; i++)
     {
-      const Store *store = &g_array_index (stores, Store, i);
+      const Store *store = run->stores[i];
 
       *at = store->op;
       if (!is_at_hand (graph, ts_graph_operand (store->op, 1), run->anchor) || !is_at_hand (graph, store->access.base, run->anchor)
           || !is_at_hand (graph, store->access.origin, run->anchor))
         return TS_GRAPH_VALUE_FROM_OUTSIDE;
     }
-  return check_gaps (graph, stores, at);
+  return check_gaps (stores, run, at);
 }
 
 static void
-try_run (TsGraph *graph, const GArray *bucket, guint from, guint to, GPtrArray *plans)
+reject_all (TsGraph *graph, Store *const *stores, guint n, TsGraphReason reason, const TsOp *at)
+{
+  for (guint i = 0; graph->pass->steps != NULL && i < n; i++)
+    ts_graph_reject (graph, &ts_graph_store_coalescing, stores[i]->op, 0, reason, at);
+}
+
+static Run *
+run_new (const TsGraph *graph, Store **stores, guint n)
 {
   Run *run = g_new0 (Run, 1);
+  const Store *latest = stores[0];
+
+  run->stores = stores;
+  run->n_stores = n;
+  for (guint i = 1; i < n; i++)
+    if (stores[i]->order > latest->order)
+      latest = stores[i];
+  run->anchor = latest->op;
+  run->elements = stores[n - 1]->access.last - stores[0]->access.first + 1;
+  run->element_bytes = ts_dtype_bits ((TsDtype) ts_op_operand_type (stores[0]->op, 1)->dtype) / 8;
+  run->capacity = graph->options.ub_capacity;
+  return run;
+}
+
+static void
+try_run (TsGraph *graph, Stores *stores, const GPtrArray *candidates, Store **found, guint n, GPtrArray *plans)
+{
+  Run *run;
   const TsOp *at;
   TsGraphReason reason;
 
-  run->stores = g_array_new (FALSE, FALSE, sizeof (Store));
-  g_array_append_vals (run->stores, &g_array_index (bucket, Store, from), to - from);
-  reason = check_run (graph, run->stores, run, &at);
-  if (reason == TS_GRAPH_PROVEN)
+  if (n < 2)
     {
-      ts_graph_add_plan (plans, &ts_graph_store_coalescing, run->anchor, run->stores->len - 1, run);
+      reject_all (graph, found, n, TS_GRAPH_NO_NEIGHBOUR, found[0]->op);
       return;
     }
-  for (guint i = from; i < to; i++)
-    ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, i).op, 0, reason, at);
-  run_free (run);
+  if (stores->obstacles == NULL)
+    find_obstacles (graph, stores, candidates);
+  run = run_new (graph, found, n);
+  g_ptr_array_add (stores->runs, run);
+  reason = check_run (graph, stores, run, &at);
+  if (reason == TS_GRAPH_PROVEN)
+    {
+      ts_graph_add_plan (plans, &ts_graph_store_coalescing, run->anchor, n - 1, run);
+      return;
+    }
+  g_hash_table_add (stores->in_the_way, (gpointer) at);
+  reject_all (graph, found, n, reason, at);
 }
 
 /* Most programs store in order. */
 static void
-sort_by_address (GArray *stores)
+sort_by_address (GPtrArray *stores)
 {
   for (guint i = 1; i < stores->len; i++)
-    if (compare_address (&g_array_index (stores, Store, i - 1), &g_array_index (stores, Store, i)) > 0)
+    if (compare_address (&stores->pdata[i - 1], &stores->pdata[i]) > 0)
       {
-        g_array_sort (stores, compare_address);
+        g_ptr_array_sort (stores, compare_address);
         return;
       }
 }
 
 /* Sorted by address: an overlap discards the whole bucket, a gap ends a run. */
 static void
-split_bucket (TsGraph *graph, GArray *bucket, GPtrArray *plans)
+split_bucket (TsGraph *graph, Stores *stores, const GPtrArray *candidates, GPtrArray *bucket, GPtrArray *plans)
 {
   guint from = 0;
 
   sort_by_address (bucket);
   for (guint i = 1; i < bucket->len; i++)
-    if (g_array_index (bucket, Store, i).access.first <= g_array_index (bucket, Store, i - 1).access.last)
+    if (nth_store (bucket, i)->access.first <= nth_store (bucket, i - 1)->access.last)
       {
-        for (guint k = 0; k < bucket->len; k++)
-          ts_graph_reject (graph, &ts_graph_store_coalescing, g_array_index (bucket, Store, k).op, 0,
-                           TS_GRAPH_OVERLAPPING_ACCESS_RANGE, g_array_index (bucket, Store, i).op);
+        reject_all (graph, (Store **) bucket->pdata, bucket->len, TS_GRAPH_OVERLAPPING_ACCESS_RANGE, nth_store (bucket, i)->op);
         return;
       }
   for (guint i = 1; i <= bucket->len; i++)
-    if (i == bucket->len || g_array_index (bucket, Store, i).access.first != g_array_index (bucket, Store, i - 1).access.last + 1)
+    if (i == bucket->len || nth_store (bucket, i)->access.first != nth_store (bucket, i - 1)->access.last + 1)
       {
-        try_run (graph, bucket, from, i, plans);
+        try_run (graph, stores, candidates, (Store **) bucket->pdata + from, i - from, plans);
         from = i;
       }
 }
@@ -255,19 +283,48 @@ takes (const TsOp *op)
 }
 
 static gpointer
-build_candidates (TsGraph *graph)
+build_stores (TsGraph *graph)
 {
-  static const TsGraphCandidateKind stores = { takes, g_free };
+  static const TsGraphCandidateKind kind = { takes, g_free };
+  Stores *stores = g_new0 (Stores, 1);
 
-  return ts_graph_candidates_new (graph, &stores);
+  stores->candidates = ts_graph_candidates_new (graph, &kind);
+  stores->buckets = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  stores->runs = g_ptr_array_new_with_free_func (g_free);
+  stores->in_the_way = g_hash_table_new (NULL, NULL);
+  return stores;
 }
+
+/* Everything but the candidates. */
+static void
+forget_runs (Stores *stores)
+{
+  g_ptr_array_set_size (stores->runs, 0);
+  g_ptr_array_set_size (stores->buckets, 0);
+  g_clear_pointer (&stores->obstacles, ts_obstacles_free);
+  g_hash_table_remove_all (stores->in_the_way);
+  stores->serial = 0;
+}
+
+static void
+stores_free (gpointer data)
+{
+  Stores *stores = data;
+
+  forget_runs (stores);
+  g_ptr_array_unref (stores->runs);
+  g_ptr_array_unref (stores->buckets);
+  g_hash_table_unref (stores->in_the_way);
+  ts_graph_candidates_free (stores->candidates);
+  g_free (stores);
+}
+
+static const TsGraphAnalysis stores_analysis = { build_stores, stores_free };
 
 /* Stores of the function in program order, each with its access or why it is none to merge. */
 static const GPtrArray *
-judged_stores (TsGraph *graph)
+judge_stores (TsGraph *graph, TsGraphCandidates *candidates)
 {
-  static const TsGraphAnalysis analysis = { build_candidates, (GDestroyNotify) ts_graph_candidates_free };
-  TsGraphCandidates *candidates = ts_graph_analysis (graph, &analysis);
   const GPtrArray *list = ts_graph_candidates_refresh (candidates, graph);
 
   for (guint i = 0; i < list->len; i++)
@@ -288,17 +345,16 @@ judged_stores (TsGraph *graph)
   return list;
 }
 
-/* By block, base and so on: GArray of Store, in order of their first stores. */
-static GPtrArray *
-fill_buckets (const GPtrArray *candidates)
+/* By block, base and so on. */
+static void
+fill_buckets (Stores *stores, const GPtrArray *candidates)
 {
-  GPtrArray *buckets = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   g_autoptr (GHashTable) by_key = g_hash_table_new (hash_bucket, same_bucket);
 
   for (guint i = 0; i < candidates->len; i++)
     {
       Store *store = ((TsGraphCandidate *) g_ptr_array_index (candidates, i))->found[0];
-      GArray *bucket;
+      GPtrArray *bucket;
 
       if (store == NULL)
         continue;
@@ -306,13 +362,12 @@ fill_buckets (const GPtrArray *candidates)
       bucket = g_hash_table_lookup (by_key, store);
       if (bucket == NULL)
         {
-          bucket = g_array_new (FALSE, FALSE, sizeof (Store));
-          g_ptr_array_add (buckets, bucket);
+          bucket = g_ptr_array_new ();
+          g_ptr_array_add (stores->buckets, bucket);
           g_hash_table_insert (by_key, store, bucket);
         }
-      g_array_append_val (bucket, *store);
+      g_ptr_array_add (bucket, store);
     }
-  return buckets;
 }
 
 static void
@@ -339,73 +394,64 @@ static void
 find (TsGraph *graph, GPtrArray *plans)
 {
   const GPtrArray *candidates;
-  g_autoptr (GPtrArray) buckets = NULL;
+  Stores *stores;
 
   if (graph->options.ub_capacity == 0) /* asks for no analysis */
     {
       ts_region_walk (&graph->function->body, refuse_store, graph);
       return;
     }
-  candidates = judged_stores (graph);
+  stores = ts_graph_analysis (graph, &stores_analysis);
+  forget_runs (stores);
+  candidates = judge_stores (graph, stores->candidates);
   report_refused (graph, candidates);
-  buckets = fill_buckets (candidates);
-  for (guint i = 0; i < buckets->len; i++)
-    split_bucket (graph, g_ptr_array_index (buckets, i), plans);
+  fill_buckets (stores, candidates);
+  for (guint i = 0; i < stores->buckets->len; i++)
+    split_bucket (graph, stores, candidates, g_ptr_array_index (stores->buckets, i), plans);
+  stores->serial = ts_graph_serial (graph);
 }
 
-static gboolean
-same_run (const Run *a, const Run *b)
-{
-  if (a->stores->len != b->stores->len || a->anchor != b->anchor)
-    return FALSE;
-  for (guint i = 0; i < a->stores->len; i++)
-    if (g_array_index (a->stores, Store, i).op != g_array_index (b->stores, Store, i).op)
-      return FALSE;
-  return TRUE;
-}
-
-/* Would the store break the run up, or belong to it? */
-static gboolean
-meets (const Store *store, const Run *run)
-{
-  const Store *first = &g_array_index (run->stores, Store, 0);
-
-  return store->access.last >= first->access.first - 1 && store->access.first <= first->access.first + run->elements
-         && same_bucket (store, first);
-}
-
-/* The stores of the run as they are now, when no other has come among them. */
-static GArray *
-collect_again (TsGraph *graph, const Run *old)
-{
-  const GPtrArray *candidates = judged_stores (graph);
-  GArray *stores = g_array_new (FALSE, FALSE, sizeof (Store));
-
-  for (guint i = 0; i < candidates->len; i++)
-    {
-      const Store *store = ((const TsGraphCandidate *) g_ptr_array_index (candidates, i))->found[0];
-
-      if (store != NULL && meets (store, old))
-        g_array_append_val (stores, *store);
-    }
-  sort_by_address (stores);
-  return stores;
-}
-
+/* Each store is proven anew; the rest is as it was found, since nothing has changed from then on but for runs that became one. */
 static gboolean
 revalidate (TsGraph *graph, const TsGraphPlan *plan)
 {
-  Run again = { 0 };
+  const Run *run = plan->data;
+  const Stores *stores = ts_graph_analysis (graph, &stores_analysis);
+  gint64 next = run->stores[0]->access.first;
   const TsOp *at;
-  gboolean same;
 
-  again.stores = collect_again (graph, plan->data);
-  same = again.stores->len > 0 && check_run (graph, again.stores, &again, &at) == TS_GRAPH_PROVEN
-         && same_run (&again, plan->data);
-  for (guint i = 1; same && i < again.stores->len; i++)
-    same = g_array_index (again.stores, Store, i).access.first == g_array_index (again.stores, Store, i - 1).access.last + 1;
-  g_array_unref (again.stores);
-  return same;
+  if (stores->serial != ts_graph_serial (graph))
+    return FALSE;
+  for (guint i = 0; i < run->n_stores; i++)
+    {
+      const Store *store = run->stores[i];
+      Store again = { 0 };
+
+      if (check_store (store->op, &again, &at) != TS_GRAPH_PROVEN || !same_bucket (&again, run->stores[0])
+          || again.access.first != next || again.access.last != store->access.last)
+        return FALSE;
+      next = again.access.last + 1;
+    }
+  return check_run (graph, stores, run, &at) == TS_GRAPH_PROVEN;
+}
+
+/* One store at the anchor has come in place of the run. It matters to other runs only where a store of this one was in their
+ * way: at the anchor it reaches more than the last store did, but nothing that another plan delays over it. For that other store
+ * would stand either before or behind the one of this run that reaches the same; one of the two would be in the way of the other,
+ * and both runs are proven. The merged store is no run itself: a neighbour would have belonged to it. */
+static gboolean
+keeps (TsGraph *graph, const TsGraphPlan *plan)
+{
+  const Run *run = plan->data;
+  Stores *stores = ts_graph_analysis (graph, &stores_analysis);
+
+  if (stores->serial + 1 != ts_graph_serial (graph))
+    return FALSE;
+  for (guint i = 0; i < run->n_stores; i++)
+    if (g_hash_table_contains (stores->in_the_way, run->stores[i]->op))
+      return FALSE;
+  stores->serial++;
+  return TRUE;
 }
 
 /* --- rewrite --------------------------------------------------------------------------------------------------------------- */
@@ -438,9 +484,9 @@ pack_values (TsGraphEdit *edit, const Run *run, const TsType *packed_type)
   TsExpr *packed = ts_graph_result (edit, ts_graph_create (edit, anchor, TS_OP_TENSOR_EMPTY, NULL, 0, packed_type, anchor));
   gint64 offset = 0;
 
-  for (guint i = 0; i < run->stores->len; i++)
+  for (guint i = 0; i < run->n_stores; i++)
     {
-      const Store *store = &g_array_index (run->stores, Store, i);
+      const Store *store = run->stores[i];
       TsExpr *value = store->op->operands[1];
       const TsType *flat = ts_graph_tensor_type (edit->module, &store->access.count, 1, packed_type->elems[0]);
       TsExpr *operands[2];
@@ -463,7 +509,7 @@ pack_values (TsGraphEdit *edit, const Run *run, const TsType *packed_type)
 static TsExpr *
 make_pointer (TsGraphEdit *edit, const Run *run)
 {
-  const Store *first = &g_array_index (run->stores, Store, 0);
+  const Store *first = run->stores[0];
   TsOp *anchor = run->anchor;
   gint64 start = first->access.first, end = start + run->elements;
   TsExpr *offset = ts_graph_make_range (edit, anchor, start, end, anchor);
@@ -486,7 +532,7 @@ make_pointer (TsGraphEdit *edit, const Run *run)
 static void
 prove_again (TsGraphEdit *edit, const Run *run, const TsOp *store)
 {
-  const Store *first = &g_array_index (run->stores, Store, 0);
+  const Store *first = run->stores[0];
   TsStaticAccess access;
   const TsOp *at;
 
@@ -500,7 +546,7 @@ static gboolean
 apply (TsGraph *graph, const TsGraphPlan *plan)
 {
   const Run *run = plan->data;
-  const Store *first = &g_array_index (run->stores, Store, 0);
+  const Store *first = run->stores[0];
   const TsType *packed_type
       = ts_graph_tensor_type (graph->module, &run->elements, 1, ts_op_operand_type (first->op, 1)->elems[0]);
   TsGraphEdit edit;
@@ -514,8 +560,8 @@ apply (TsGraph *graph, const TsGraphPlan *plan)
   ts_graph_edit_check (&edit, store);
   if (!edit.failed)
     prove_again (&edit, run, store);
-  for (guint i = 0; i < run->stores->len; i++)
-    ts_graph_edit_erase (&edit, g_array_index (run->stores, Store, i).op);
+  for (guint i = 0; i < run->n_stores; i++)
+    ts_graph_edit_erase (&edit, run->stores[i]->op);
   return ts_graph_edit_commit (&edit);
 }
 
@@ -523,25 +569,25 @@ static void
 describe (const TsGraphPlan *plan, GString *out)
 {
   const Run *run = plan->data;
-  const Store *first = &g_array_index (run->stores, Store, 0);
+  const Store *first = run->stores[0];
 
   g_string_append_printf (out,
                           " ub-capacity-bytes=%u stores=%u program-stores=%u elements=%" G_GINT64_FORMAT " bytes=%" G_GINT64_FORMAT
                           " element-bytes=%" G_GINT64_FORMAT
                           " dynamic-origin=%s address-order=ascending program-order=preserved offsets=[%" G_GINT64_FORMAT
                           ",%" G_GINT64_FORMAT ") erased=%u",
-                          run->capacity, run->stores->len, run->stores->len, run->elements, run->elements * run->element_bytes,
+                          run->capacity, run->n_stores, run->n_stores, run->elements, run->elements * run->element_bytes,
                           run->element_bytes, first->access.origin != NULL ? "true" : "false", first->access.first,
-                          first->access.first + run->elements, run->stores->len);
+                          first->access.first + run->elements, run->n_stores);
 }
 
 static void
 members (const TsGraphPlan *plan, GPtrArray *ops)
 {
-  const GArray *stores = ((const Run *) plan->data)->stores;
+  const Run *run = plan->data;
 
-  for (guint i = 0; i < stores->len; i++)
-    g_ptr_array_add (ops, g_array_index (stores, Store, i).op);
+  for (guint i = 0; i < run->n_stores; i++)
+    g_ptr_array_add (ops, run->stores[i]->op);
 }
 
 const TsGraphRule ts_graph_store_coalescing = {
@@ -553,6 +599,6 @@ const TsGraphRule ts_graph_store_coalescing = {
   .find = find,
   .revalidate = revalidate,
   .apply = apply,
+  .keeps = keeps,
   .describe = describe,
-  .free_data = run_free,
 };

@@ -3,16 +3,17 @@
 
 #include <string.h>
 
+#include "passes/graph/users.h"
+
 /* --- uses ------------------------------------------------------------------------------------------------------------------ */
 
 /* By value id of the whole module, kept for the whole pass: what one function noted is taken out again before the next. */
 struct TsGraphUses
 {
-  guint32    *counts;
-  GPtrArray **users; /* each once, in walk order */
+  const TsGraph   *graph;
+  TsGraphUserList *users;
   gint32      n;
   GArray     *noted; /* ids that had a use */
-  guint32    *changed; /* by value id: serial of the last rewrite that changed its users */
   TsGraphReads *reads; /* whom to tell what is asked for, or NULL */
   guint       serial;
   guint       all_changed; /* serial of the last rewrite that may have changed everything */
@@ -28,21 +29,22 @@ typedef struct
   TsOp    *op;
 } UseVisit;
 
+static TsGraphUserList *
+list_of (TsGraphUses *uses, const TsValue *value)
+{
+  TsGraphUserList *list = &uses->users[value->id];
+
+  if (list->n == 0)
+    g_array_append_val (uses->noted, value->id);
+  return list;
+}
+
 static void
 note_use (TsValue *value, gpointer data)
 {
   UseVisit *visit = data;
-  TsGraphUses *uses = visit->graph->uses;
-  GPtrArray **users = &uses->users[value->id];
 
-  uses->counts[value->id]++;
-  if (*users == NULL)
-    {
-      g_array_append_val (uses->noted, value->id);
-      *users = g_ptr_array_new ();
-    }
-  if ((*users)->len == 0 || g_ptr_array_index (*users, (*users)->len - 1) != visit->op)
-    g_ptr_array_add (*users, visit->op);
+  ts_user_list_append (list_of (visit->graph->uses, value), visit->op);
 }
 
 static gboolean
@@ -58,12 +60,7 @@ static void
 uses_clear (TsGraphUses *uses)
 {
   for (guint i = 0; i < uses->noted->len; i++)
-    {
-      gint32 id = g_array_index (uses->noted, gint32, i);
-
-      uses->counts[id] = 0;
-      g_clear_pointer (&uses->users[id], g_ptr_array_unref);
-    }
+    ts_user_list_clear (&uses->users[g_array_index (uses->noted, gint32, i)]);
   g_array_set_size (uses->noted, 0);
 }
 
@@ -76,12 +73,8 @@ uses_grow (TsGraphUses *uses, gint32 n)
   if (n <= old)
     return;
   uses->n = MAX (n, old + MIN (old, G_MAXINT32 - old));
-  uses->counts = g_renew (guint32, uses->counts, uses->n);
-  uses->users = g_renew (GPtrArray *, uses->users, uses->n);
-  uses->changed = g_renew (guint32, uses->changed, uses->n);
-  memset (uses->changed + old, 0, sizeof (guint32) * (gsize) (uses->n - old));
-  memset (uses->counts + old, 0, sizeof (guint32) * (gsize) (uses->n - old));
-  memset (uses->users + old, 0, sizeof (GPtrArray *) * (gsize) (uses->n - old));
+  uses->users = g_renew (TsGraphUserList, uses->users, uses->n);
+  memset (uses->users + old, 0, sizeof (TsGraphUserList) * (gsize) (uses->n - old));
 }
 
 static void
@@ -90,6 +83,7 @@ find_uses (TsGraph *graph)
   if (graph->uses == NULL)
     {
       graph->uses = g_new0 (TsGraphUses, 1);
+      graph->uses->graph = graph;
       graph->uses->noted = g_array_new (FALSE, FALSE, sizeof (gint32));
       graph->uses->ops = g_hash_table_new (NULL, NULL);
       graph->uses->blocks = g_hash_table_new (NULL, NULL);
@@ -119,18 +113,23 @@ ts_graph_n_uses (const TsGraphUses *uses, const TsValue *value)
 {
   if (uses->reads != NULL)
     note_id (&uses->reads->values, value->id);
-  return value->id < uses->n ? uses->counts[value->id] : 0;
+  return value->id < uses->n ? uses->users[value->id].n_uses : 0;
+}
+
+/* In silence: nobody is told who asked. */
+static TsOp *const *
+users_of (const TsGraphUses *uses, const TsValue *value, guint *n)
+{
+  *n = 0;
+  return value->id < uses->n ? ts_user_list_get (&uses->users[value->id], uses->graph, uses->serial, n) : NULL;
 }
 
 TsOp *const *
 ts_graph_users (const TsGraphUses *uses, const TsValue *value, guint *n)
 {
-  GPtrArray *users = value->id < uses->n ? uses->users[value->id] : NULL;
-
   if (uses->reads != NULL)
     note_id (&uses->reads->values, value->id);
-  *n = users != NULL ? users->len : 0;
-  return users != NULL ? (TsOp *const *) users->pdata : NULL;
+  return users_of (uses, value, n);
 }
 
 /* --- numbers --------------------------------------------------------------------------------------------------------------- */
@@ -304,39 +303,31 @@ static void
 add_use (TsValue *value, gpointer data)
 {
   UseVisit *visit = data;
-  TsGraphUses *uses = visit->graph->uses;
-  GPtrArray *users = uses->users[value->id];
-  guint low = 0, high = users != NULL ? users->len : 0;
+  TsGraphUserList *list = list_of (visit->graph->uses, value);
 
-  uses->changed[value->id] = uses->serial;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (ts_graph_comes_before (visit->graph, g_ptr_array_index (users, middle), visit->op))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  if (users == NULL)
-    note_use (value, data);
-  else
-    {
-      uses->counts[value->id]++;
-      if (low == users->len || g_ptr_array_index (users, low) != visit->op)
-        g_ptr_array_insert (users, (gint) low, visit->op);
-    }
+  list->changed = visit->graph->uses->serial;
+  ts_user_list_add (list, visit->op);
 }
 
 static void
 remove_use (TsValue *value, gpointer data)
 {
   UseVisit *visit = data;
-  TsGraphUses *uses = visit->graph->uses;
+  TsGraphUserList *list = list_of (visit->graph->uses, value);
 
-  uses->changed[value->id] = uses->serial;
-  uses->counts[value->id]--;
-  g_ptr_array_remove (uses->users[value->id], visit->op); /* not there the second time */
+  list->changed = visit->graph->uses->serial;
+  ts_user_list_remove (list, visit->graph, visit->op, visit->graph->uses->serial);
+}
+
+/* Of an operation that has left. */
+static void
+forget_use (TsValue *value, gpointer data)
+{
+  UseVisit *visit = data;
+  TsGraphUserList *list = list_of (visit->graph->uses, value);
+
+  list->changed = visit->graph->uses->serial;
+  ts_user_list_forget (list);
 }
 
 static void
@@ -448,10 +439,11 @@ reach (Spread *spread, TsOp *op)
 static void
 reach_users (Spread *spread, const TsValue *value)
 {
-  const GPtrArray *users = value->id < spread->uses->n ? spread->uses->users[value->id] : NULL;
+  guint n;
+  TsOp *const *users = users_of (spread->uses, value, &n);
 
-  for (guint i = 0; users != NULL && i < users->len; i++)
-    reach (spread, g_ptr_array_index (users, i));
+  for (guint i = 0; i < n; i++)
+    reach (spread, users[i]);
 }
 
 /* Through results, through arguments of what is inside, and from a terminator to what it hands values to. */
@@ -511,7 +503,7 @@ forget_gone (TsGraph *graph, GHashTable *gone)
   g_hash_table_iter_init (&iter, gone);
   while (g_hash_table_iter_next (&iter, &op, NULL))
     {
-      foreach_use (graph, op, remove_use);
+      foreach_use (graph, op, forget_use);
       graph->numbers[((const TsOp *) op)->id] = G_MAXUINT32;
       if (((const TsOp *) op)->block != NULL)
         mark (graph->uses->blocks, ((const TsOp *) op)->block, graph->uses->serial);
@@ -589,7 +581,7 @@ gboolean
 ts_graph_reads_changed (const TsGraph *graph, const TsGraphReads *reads, guint since)
 {
   for (guint i = 0; reads->values != NULL && i < reads->values->len; i++)
-    if (graph->uses->changed[g_array_index (reads->values, gint32, i)] > since)
+    if (graph->uses->users[g_array_index (reads->values, gint32, i)].changed > since)
       return TRUE;
   for (guint i = 0; reads->ops != NULL && i < reads->ops->len; i++)
     if (is_marked (graph->uses->ops, GINT_TO_POINTER (g_array_index (reads->ops, gint32, i)), since))
@@ -620,9 +612,7 @@ ts_graph_track_free (TsGraph *graph)
     {
       uses_clear (graph->uses);
       g_array_unref (graph->uses->noted);
-      g_free (graph->uses->counts);
       g_free (graph->uses->users);
-      g_free (graph->uses->changed);
       g_hash_table_unref (graph->uses->ops);
       g_hash_table_unref (graph->uses->blocks);
       g_hash_table_unref (graph->uses->accesses);

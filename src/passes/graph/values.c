@@ -160,34 +160,32 @@ ts_graph_is_public (const TsFunction *function)
   return TRUE;
 }
 
-TsValue *
-ts_graph_pointer_root (const TsFunction *function, const TsExpr *pointer)
+const TsExpr *
+ts_graph_pointer_source (const TsExpr *pointer)
 {
-  for (;;)
-    {
-      TsValue *value = ts_expr_as_value (pointer);
-      const TsOp *def = ts_graph_def (pointer);
+  const TsOp *def = ts_graph_def (pointer);
 
-      if (value == NULL)
-        return NULL;
-      if (def == NULL)
-        {
-          if (value->kind != TS_VALUE_PARAM || !ts_type_is (value->type, TS_TYPE_POINTER) || value->type->address_space > 1)
-            return NULL;
-          return value;
-        }
-      switch ((int) def->code)
-        {
-        case TS_OP_TT_ADDPTR:
-        case TS_OP_TT_SPLAT:
-        case TS_OP_TT_BROADCAST:
-        case TS_OP_TT_MAKE_TENSOR_PTR:
-          pointer = def->operands[0];
-          break;
-        default:
-          return NULL;
-        }
+  switch (def != NULL ? (int) def->code : TS_OP_INVALID)
+    {
+    case TS_OP_TT_ADDPTR:
+    case TS_OP_TT_SPLAT:
+    case TS_OP_TT_BROADCAST:
+    case TS_OP_TT_MAKE_TENSOR_PTR:
+      return def->operands[0];
+    default:
+      return NULL;
     }
+}
+
+TsValue *
+ts_graph_pointer_argument (const TsExpr *pointer)
+{
+  TsValue *value = ts_expr_as_value (pointer);
+
+  return value != NULL && value->kind == TS_VALUE_PARAM && ts_type_is (value->type, TS_TYPE_POINTER)
+                 && value->type->address_space <= 1
+             ? value
+             : NULL;
 }
 
 /* --- permutations ---------------------------------------------------------------------------------------------------------- */

@@ -32,10 +32,12 @@ gboolean     ts_graph_has_boundary_check (const TsOp *op);
 gboolean     ts_graph_has_padding (const TsOp *op);
 guint        ts_graph_mask_index (const TsOp *op); /* operand number of the mask of a load or store */
 
-/* Root of a pointer for aliasing (section 5.4): the entry argument, or NULL when unknown. */
 /* Without a visibility a function is public. */
 gboolean     ts_graph_is_public (const TsFunction *function);
-TsValue     *ts_graph_pointer_root (const TsFunction *function, const TsExpr *pointer);
+/* Aliasing (section 5.4): what a pointer is derived from, or NULL; and the entry argument that a pointer is, or NULL when it is
+ * none that other arguments may be told from. The second at the end of the first is the root. */
+const TsExpr *ts_graph_pointer_source (const TsExpr *pointer);
+TsValue      *ts_graph_pointer_argument (const TsExpr *pointer);
 
 /* Permutations: P[new] = old. Source: section 3. */
 #define TS_GRAPH_MAX_RANK 8

@@ -95,7 +95,7 @@ test_choice (Fixture *f, gconstpointer data)
   stale->epoch = 6;
   refused->epoch = good->epoch = 7;
   refused->data = f;
-  g_assert_true (ts_graph_select_plan (&f->graph, f->plans, &skipped, &ordinal) == good);
+  g_assert_true (ts_graph_select_plan (&f->graph, f->plans, 0, &skipped, &ordinal) == good);
   g_assert_cmpuint (ordinal, ==, 3);
   g_assert_cmpuint (skipped.stale, ==, 1);
   g_assert_cmpuint (skipped.refused, ==, 1);
@@ -103,7 +103,7 @@ test_choice (Fixture *f, gconstpointer data)
   g_assert_cmpstr (ts_steps_get (f->steps, 0)->kind, ==, "stale");
   g_assert_cmpstr (ts_steps_get (f->steps, 1)->kind, ==, "revalidation-refused");
   good->epoch = 6;
-  g_assert_null (ts_graph_select_plan (&f->graph, f->plans, &skipped, &ordinal));
+  g_assert_null (ts_graph_select_plan (&f->graph, f->plans, 0, &skipped, &ordinal));
   g_assert_cmpuint (skipped.stale, ==, 3);
 }
 

@@ -233,6 +233,42 @@ static const GraphCase stores[] = {
   { "capacity one too small", PREAMBLE STORE ("p0") STORE ("p4"), "rule-mask=4 ub-capacity-bytes=31", FALSE, "Capacity" },
 };
 
+/* Rewrites that matter to other runs of the same epoch: what was found before is no answer after. Cases of two caches: their runs
+ * share addresses, but no bucket. */
+#define CACHED(name) "    tt.store %" name ", %v cacheModifier = cg : tensor<4x!tt.ptr<i32>>\n"
+#define COUNTED "rule-mask=4 ub-capacity-bytes=64"
+
+static const struct
+{
+  const char *name, *body;
+  guint       rewrites;
+} meetings[] = {
+  { "one behind the other", PREAMBLE STORE ("p0") STORE ("p4") CACHED ("p0") CACHED ("p4"), 2 },
+  { "one behind the other, and longer", PREAMBLE STORE ("p0") STORE ("p4") CACHED ("p0") CACHED ("p4") CACHED ("p8"), 2 },
+  { "in turns, one address shared", PREAMBLE STORE ("p0") CACHED ("p4") STORE ("p4") CACHED ("p8"), 1 },
+  { "what was in the way is gone", PREAMBLE STORE ("p4") CACHED ("p4") STORE ("p8") CACHED ("p8"), 2 },
+  { "what was in the way of the shorter is gone",
+    PREAMBLE CACHED ("p8") STORE ("p0") CACHED ("p0") STORE ("p4") CACHED ("p4"), 2 },
+  { "it has only moved", PREAMBLE STORE ("p4") CACHED ("p0") STORE ("p0") STORE ("p8") CACHED ("p4"), 1 },
+  { "each is in the way of the other",
+    PREAMBLE CACHED ("p4") STORE ("p0") STORE ("p4") CACHED ("p0") CACHED ("p8") STORE ("p8"), 0 },
+};
+
+static void
+test_meetings (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (meetings); i++)
+    {
+      g_autofree char *text = graph_wrap (S_HEADER, meetings[i].body), *after = NULL;
+      g_autofree char *expected = g_strdup_printf (" rewrites-general=%u ", meetings[i].rewrites);
+      g_autoptr (GString) log = g_string_new (NULL);
+
+      after = graph_run (text, COUNTED, NULL, log);
+      g_test_message ("%s: %s%s", meetings[i].name, log->str, after);
+      g_assert_nonnull (strstr (log->str, expected));
+    }
+}
+
 static void
 test_stores (void)
 {
@@ -508,6 +544,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/transpose/cases", test_transposes);
   g_test_add_func ("/graph/transpose/order", test_transpose_order);
   g_test_add_func ("/graph/store/cases", test_stores);
+  g_test_add_func ("/graph/store/meetings", test_meetings);
   g_test_add_func ("/graph/store/tiles", test_store_tiles);
   g_test_add_func ("/graph/store/origin", test_store_origin);
   g_test_add_func ("/graph/store/cubes", test_store_cubes);
