@@ -107,9 +107,26 @@ links (GString *out, guint n)
   g_string_append (out, OPEN VALUE "    %x0 = tt.addptr %p, %k : !tt.ptr<i32>, i32\n");
   store_at (out, 0, 0, "qs");
   for (guint i = 1; i < n; i++)
-    g_string_append_printf (out, "    %%x%u = tt.addptr %%x%u, %%k : !tt.ptr<i32>, i32\n    %%l%u = tt.load %%x%u : !tt.ptr<i32>\n", i,
-                            i - 1, i, i);
+    g_string_append_printf (out,
+                            "    %%x%u = tt.addptr %%x%u, %%k : !tt.ptr<i32>, i32\n"
+                            "    %%l%u = tt.load %%x%u : !tt.ptr<i32>\n",
+                            i, i - 1, i, i);
   store_at (out, n, 4, "qs");
+  g_string_append (out, CLOSE);
+}
+
+/* Operations with many attributes. */
+static void
+attributes (GString *out, guint n)
+{
+  g_string_append (out, OPEN);
+  for (guint i = 0; i < n; i += 20000)
+    {
+      g_string_append_printf (out, "    %%x%u = \"my.op\"(%%k) {", i);
+      for (guint k = 0; k < MIN (n, 20000); k++)
+        g_string_append_printf (out, "%sa%u = %u : i32", k > 0 ? ", " : "", k, k);
+      g_string_append (out, "} : (i32) -> i32\n");
+    }
   g_string_append (out, CLOSE);
 }
 
@@ -360,6 +377,7 @@ static const struct
   { "groups", groups, NULL, 4000 },     { "stores", stores, NULL, 2000 },       { "turns", turns, NULL, 2000 },
   { "gaps", gaps, NULL, 2000 },         { "pairs", pairs, NULL, 2000 },         { "arms", arms, NULL, 250 },
   { "interleaved", interleaved, NULL, 2000 },                                   { "links", links, NULL, 4000 },
+  { "attributes", attributes, NULL, 4000 },
   { "origins", origins, NULL, 2000 },     { "functions", functions, NULL, 500 },
   { "calls", calls, NULL, 2000 },       { "loads", loads, NULL, 200 },          { "tiles", tiles, NULL, 200 },
   { "loops", loops, NULL, 200 },        { "dots", dots, NULL, 1000 },           { "chain", chain, NULL, 4000 },

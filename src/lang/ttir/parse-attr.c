@@ -536,6 +536,24 @@ parse_generic_constant (TtParser *p)
   return p->failed ? NULL : value;
 }
 
+/* From so many attributes on their names are kept in a table. */
+#define MANY_ATTRIBUTES 16u
+
+static gboolean
+is_given (TtParser *p, const TsOp *op, const char *key)
+{
+  if (op->n_attrs < MANY_ATTRIBUTES)
+    return ts_op_attr (op, key) != NULL;
+  if (p->given_op != op || g_hash_table_size (p->given) != op->n_attrs)
+    {
+      g_hash_table_remove_all (p->given);
+      for (guint i = 0; i < op->n_attrs; i++)
+        g_hash_table_add (p->given, (gpointer) op->attrs[i].key);
+      p->given_op = op;
+    }
+  return g_hash_table_contains (p->given, key);
+}
+
 gboolean
 tt_parse_entry (TtParser *p, TsOp *op)
 {
@@ -551,7 +569,7 @@ tt_parse_entry (TtParser *p, TsOp *op)
     key = tt_token_text (p);
   else
     return tt_error (p, "syntax", "expected the name of an attribute");
-  if (ts_op_attr (op, key) != NULL)
+  if (is_given (p, op, key))
     return tt_error (p, "duplicate-attribute", "attribute '%s' is given twice", key);
   if (op->n_attrs >= G_MAXUINT16 - 1)
     return tt_error (p, "limit", "more than %u attributes", G_MAXUINT16 - 1);
@@ -564,6 +582,8 @@ tt_parse_entry (TtParser *p, TsOp *op)
   if (value == NULL)
     return FALSE;
   ts_op_add_attr (p->module, op, key, value);
+  if (p->given_op == op)
+    g_hash_table_add (p->given, (gpointer) op->attrs[op->n_attrs - 1].key);
   if (p->n_resolved > n_resolved)
     op->attrs[op->n_attrs - 1].written = text_since (p, start);
   return TRUE;

@@ -52,6 +52,8 @@ typedef struct
   const TsType *number_type; /* of the number read last that is wider than 64 bits ... */
   TsExpr       *number;      /* ... and its digits: arith.constant tells them apart */
   const TsType *dense_type; /* of the dense value of a generic arith.constant: its operation states the type again */
+  const TsOp   *given_op;  /* an operation with many attributes, */
+  GHashTable   *given;     /* and the names of those met so far */
   guint         depth;     /* of regions and brackets */
   gboolean      failed;    /* the current statement is given up; set with the diagnostic */
 } TtParser;

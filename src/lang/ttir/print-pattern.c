@@ -7,9 +7,9 @@
 #include "lang/ttir/print-private.h"
 
 static gboolean
-shown_by_pattern (const TsOp *op, const char *key)
+shown_by_pattern (const TsOp *op, const TsAttr *attr)
 {
-  return tt_format_shows (tt_format_of ((TsOpCode) op->code), key);
+  return tt_format_shows (tt_format_of ((TsOpCode) op->code), attr->key);
 }
 
 static void

@@ -28,7 +28,7 @@ void tp_value (TtPrinter *t, const TsValue *value);
 void tp_operand (TtPrinter *t, const TsExpr *operand);
 void tp_operands (TtPrinter *t, const TsOp *op, guint first, guint n);
 /* " {a = 1, b}" without the keys that `shows` is true for; nothing when none is left. */
-typedef gboolean (*TpHidden) (const TsOp *op, const char *key);
+typedef gboolean (*TpHidden) (const TsOp *op, const TsAttr *attr);
 void tp_dict (TtPrinter *t, const TsOp *op, TpHidden hidden);
 /* What stands behind the name, by pattern. */
 void tp_pattern (TtPrinter *t, const TsOp *op, const char *format);

@@ -8,34 +8,34 @@
 #include "lang/ttir/print-private.h"
 
 static gboolean
-hide_none (const TsOp *op, const char *key)
+hide_none (const TsOp *op, const TsAttr *attr)
 {
   return FALSE;
 }
 
 static gboolean
-hide_for (const TsOp *op, const char *key)
+hide_for (const TsOp *op, const TsAttr *attr)
 {
-  return strcmp (key, "unsignedCmp") == 0;
+  return strcmp (attr->key, "unsignedCmp") == 0;
 }
 
 static gboolean
-hide_cond_br (const TsOp *op, const char *key)
+hide_cond_br (const TsOp *op, const TsAttr *attr)
 {
-  return strcmp (key, "operandSegmentSizes") == 0 || strcmp (key, "branch_weights") == 0;
+  return strcmp (attr->key, "operandSegmentSizes") == 0 || strcmp (attr->key, "branch_weights") == 0;
 }
 
 static gboolean
-hide_constant (const TsOp *op, const char *key)
+hide_constant (const TsOp *op, const TsAttr *attr)
 {
-  return strcmp (key, "value") == 0;
+  return strcmp (attr->key, "value") == 0;
 }
 
 static gboolean
-hide_slice (const TsOp *op, const char *key)
+hide_slice (const TsOp *op, const TsAttr *attr)
 {
-  return strcmp (key, "operandSegmentSizes") == 0 || strcmp (key, "static_offsets") == 0 || strcmp (key, "static_sizes") == 0
-         || strcmp (key, "static_strides") == 0;
+  return strcmp (attr->key, "operandSegmentSizes") == 0 || strcmp (attr->key, "static_offsets") == 0
+         || strcmp (attr->key, "static_sizes") == 0 || strcmp (attr->key, "static_strides") == 0;
 }
 
 static void

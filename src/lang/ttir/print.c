@@ -232,7 +232,7 @@ write_entries (GString *out, const TsAttr *attrs, guint n, const TsOp *op, TpHid
 
   for (guint i = 0; i < n; i++)
     {
-      if (hidden != NULL && hidden (op, attrs[i].key))
+      if (hidden != NULL && hidden (op, &attrs[i]))
         continue;
       g_string_append (out, written++ > 0 ? ", " : "{");
       tp_key (out, attrs[i].key);
@@ -354,20 +354,17 @@ write_kept_text (TtPrinter *t, const TsOp *op, const char *text)
 
 /* Of operations that are known the table says what is a property, of the others the file. */
 static gboolean
-hide_discardable (const TsOp *op, const char *key)
+hide_discardable (const TsOp *op, const TsAttr *attr)
 {
   if (op->code == TS_OP_TT_REDUCE || op->code == TS_OP_TT_SCAN)
-    return strcmp (key, "axis") != 0 && strcmp (key, "reverse") != 0;
-  for (guint i = 0; i < op->n_attrs; i++)
-    if (strcmp (op->attrs[i].key, key) == 0)
-      return op->attrs[i].is_discardable;
-  return FALSE;
+    return strcmp (attr->key, "axis") != 0 && strcmp (attr->key, "reverse") != 0;
+  return attr->is_discardable;
 }
 
 static gboolean
-hide_property (const TsOp *op, const char *key)
+hide_property (const TsOp *op, const TsAttr *attr)
 {
-  return !hide_discardable (op, key);
+  return !hide_discardable (op, attr);
 }
 
 static void
@@ -511,9 +508,9 @@ tp_region (TtPrinter *t, const TsRegion *region, gboolean with_args, gboolean sk
 /* --- functions and modules ------------------------------------------------------------------------------------------------- */
 
 static gboolean
-hide_visibility (const TsOp *op, const char *key)
+hide_visibility (const TsOp *op, const TsAttr *attr)
 {
-  return strcmp (key, "sym_visibility") == 0;
+  return strcmp (attr->key, "sym_visibility") == 0;
 }
 
 static const char *

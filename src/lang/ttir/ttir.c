@@ -117,12 +117,14 @@ parse_sections (TtParser *p, const GArray *sections, guint wanted)
   p->uses = g_array_new (FALSE, FALSE, sizeof (TtUse));
   p->symbols = g_hash_table_new (g_str_hash, g_str_equal);
   p->value_spans = g_hash_table_new (NULL, NULL);
+  p->given = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < sections->len && !g_cancellable_is_cancelled (p->cancellable); i++)
     if (wanted == TS_TTIR_ALL_SECTIONS || i == wanted)
       g_ptr_array_add (modules, (gpointer) parse_section (p, g_array_index (sections, Section, i)));
   g_array_unref (p->uses);
   g_hash_table_unref (p->symbols);
   g_hash_table_unref (p->value_spans);
+  g_hash_table_unref (p->given);
   file->modules = ts_arena_memdup (p->module->shared, modules->pdata, sizeof (gpointer) * modules->len);
   file->n_modules = modules->len;
   p->module->extra = file;
