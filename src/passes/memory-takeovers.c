@@ -9,6 +9,7 @@
 #include "ir/build.h"
 #include "ir/op-info.h"
 #include "passes/aliases.h"
+#include "passes/allocations.h"
 #include "passes/loops.h"
 
 #define NONE G_MAXUINT32
@@ -303,13 +304,16 @@ sort_reads (Takeovers *t)
 typedef struct
 {
   guint32  node, group;
-  gboolean quiet; /* nothing is written into it: then only writes in place of the rest of the group clash with it */
+  gboolean quiet;   /* nothing is written into it: then only writes in place of the rest of the group clash with it */
+  guint32  ignored; /* node whose reads do not count, or NONE */
+  guint32  before;  /* only reads of what is defined before this position count */
 } Takeover;
 
 static Takeover
 takeover_of (const Takeovers *t, guint32 node, const TsOp *op)
 {
-  return (Takeover) { node, node_at (t, node)->group, node_at (t, node)->first_write > end_of (t, op) };
+  return (Takeover) { node, node_at (t, node)->group, node_at (t, node)->first_write > end_of (t, op),
+                      NONE, NONE };
 }
 
 /* Is something of the group, but not of the taking subtree, read at a position in [from, until], defined before `defined`? */
@@ -333,7 +337,7 @@ read_between (Takeovers *t, Takeover over, guint32 from, guint32 until, guint32 
       if (++t->n_looked > MAX_LOOKED)
         return TRUE;
       if (node->group == over.group && (node->in < taker->in || node->in > taker->out) && node->def < defined
-          && (read->written || !over.quiet))
+          && node->def < over.before && read->node != over.ignored && (read->written || !over.quiet))
         return TRUE;
     }
   return FALSE;
@@ -357,15 +361,43 @@ read_behind (Takeovers *t, Takeover over, const TsOp *op)
 
 /* --- copies ------------------------------------------------------------------------------------------------------------- */
 
-/* Tiles in Acc have no unit that copies them, tiles in a pipe's own memory no buffer that could be taken. */
+/* What made the tile whose buffer the node has; NULL: a parameter. */
+static const TsOp *
+root_maker (const Takeovers *t, guint32 node)
+{
+  const TsValue *root = node_at (t, node_at (t, node)->tree)->value;
+  return root->kind == TS_VALUE_RESULT ? root->def : NULL;
+}
+
+/* Tiles in a pipe's own memory have no buffer that could be taken. */
+static gboolean
+is_popped (const Takeovers *t, guint32 node)
+{
+  const TsOp *maker = root_maker (t, node);
+  return maker != NULL && (ts_op_info (maker->code)->flags & TS_OPF_POP) != 0;
+}
+
+/* No unit copies within Acc and the operands of the cube. */
 static gboolean
 may_copy (const Takeovers *t, guint32 node)
 {
-  const Node *root = node_at (t, node_at (t, node)->tree);
-  const TsOp *maker = root->value->kind == TS_VALUE_RESULT ? root->value->def : NULL;
-  gboolean popped = maker != NULL && (ts_op_info (maker->code)->flags & TS_OPF_POP) != 0;
   TsSpace space = node_at (t, node)->value->type->space;
-  return !popped && (space == TS_SPACE_VEC || space == TS_SPACE_MAT);
+  return !is_popped (t, node) && (space == TS_SPACE_VEC || space == TS_SPACE_MAT);
+}
+
+static void
+warn (Takeovers *t, const TsOp *op, const TsValue *lost, const char *help, const char *format, const char *other)
+{
+  TsSpace space = lost->type->space;
+  g_autoptr (GString) text = g_string_new (NULL);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  g_string_append_printf (text, format, lost->hint, other);
+#pragma GCC diagnostic pop
+  TsDiag *diag = ts_report_about (t->context, t->module, t->function, op, TS_SEVERITY_WARNING, "overwritten",
+                                  ts_space_name (space), "%s", text->str);
+  g_free (diag->help);
+  diag->help = g_strdup (help);
 }
 
 /* Puts a copy of what `user` reads as its operand `index` before it, and lets it read that. */
@@ -403,11 +435,26 @@ static void
 settle_carried (Takeovers *t, TsOp *op, const Carries *c, guint i)
 {
   guint32 carried = node_of (t, ts_op_body (op, 0)->args[c->first_arg + i]);
-  if (carried == NONE || node_at (t, carried)->parent == NONE || !may_copy (t, node_at (t, carried)->parent))
+  if (carried == NONE || node_at (t, carried)->parent == NONE || is_popped (t, carried))
     return;
   Takeover over = takeover_of (t, carried, op);
+  gboolean copies = may_copy (t, node_at (t, carried)->parent);
+  /* What tile.create leaves is nothing that anybody could miss: later loops may start from it too, only what earlier ones made
+   * of it is lost. */
+  if (!copies && ts_op_is (root_maker (t, carried), TS_OP_TILE_CREATE))
+    {
+      over.ignored = node_at (t, carried)->tree;
+      over.before = position_of (t, op);
+    }
   if (!read_between (t, over, position_of (t, op) + 1, end_of (t, op), NONE) && !read_behind (t, over, op))
     return;
+  if (!copies)
+    {
+      warn (t, op, operand_value (op, c->first_init + i), "start the loop from a tile that nothing else reads",
+            "'%s' shares its bytes with '%s', which the loop writes to, and is read again: what is read then is no longer the "
+            "initial value, and no unit can copy it", node_at (t, carried)->value->hint);
+      return;
+    }
   insert_copy (t, op, c->first_init + i, "the initial value is read after the loop took over its bytes");
   cut (t, carried);
 }
@@ -443,8 +490,12 @@ settle_yield (Takeovers *t, TsOp *op, const Carries *c)
     }
   for (guint i = 0; i < c->n && i < yield->n_operands; i++)
     {
-      const TsValue *value = operand_value (yield, i);
+      const TsValue *value = operand_value (yield, i), *carried = body->args[c->first_arg + i];
       guint32 node = node_of (t, value);
+      if (node != NONE && is_carried_by (op, value) && value != carried && !is_popped (t, node))
+        warn (t, yield, value, "yield a copy of it, made in the loop",
+              "'%s' is yielded in the place of '%s', but a carried value that is yielded is never moved: the next trip finds "
+              "there what the last one found", carried->hint);
       if (node == NONE || is_carried_by (op, value) || !may_copy (t, node))
         continue;
       guint64 slot = ts_map_get (&t->slot_of_group, node_at (t, node)->group, i);
@@ -466,7 +517,7 @@ settle_in_place (Takeovers *t, TsOp *op)
   if (ts_op_info (op->code)->buffer != TS_BUFFER_REUSES || result == NONE || node_at (t, result)->parent == NONE
       || ts_op_membership (op, &n_pairs) == NULL || !may_copy (t, node_at (t, result)->parent))
     return;
-  Takeover over = { result, node_at (t, result)->group, FALSE };
+  Takeover over = { result, node_at (t, result)->group, FALSE, NONE, NONE };
   if (!read_behind (t, over, op))
     return;
   insert_copy (t, op, (guint) k, "it is read after an operation of this stage wrote over it in place");
