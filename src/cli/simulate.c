@@ -23,16 +23,15 @@ since (gint32 op, gint32 on, gpointer data)
   return ts_run_buffer_since (s->run, s->index, s->simulation->function, op, on, NULL);
 }
 
-static const char *
-rule (gint32 op, gint32 on, const char *buffer, guint *step, gpointer data)
+static TsCollapseOrigin
+collapse (const TsCollapsed *c, gpointer data)
 {
   const Since *s = data;
   TsSharing sharing;
 
-  if (!ts_run_sharing (s->run, s->index, s->simulation->function, op, on, buffer, NULL, &sharing) || sharing.step == NULL)
-    return NULL;
-  *step = sharing.number;
-  return ts_sharing_reason (sharing.step);
+  if (!ts_run_collapse_origin (s->run, s->index, c->op, c->other, NULL, &sharing))
+    return (TsCollapseOrigin) { NULL, NULL, -1 };
+  return (TsCollapseOrigin) { sharing.pass, sharing.reason, sharing.step != NULL ? (gint64) sharing.number : -1 };
 }
 
 static const TsMemoryFacts *
@@ -250,20 +249,20 @@ print_collapsed (const Since *data)
     for (guint k = 0; k < simulation->result->memory[i].n_collapsed; k++)
       {
         const TsCollapsed *c = &simulation->result->memory[i].collapsed[k];
-        const TsBuffer *buffer = &simulation->stream->buffers[c->buffer];
         g_autoptr (GString) words = g_string_new (lines++ == 0 ? "\nstages " : "stages ");
-        TsSharing sharing;
+        TsCollapseOrigin origin = collapse (c, (gpointer) data);
 
         for (guint s = 0; s < c->n_stages; s++)
           g_string_append_printf (words, "%s%d", s == 0 ? "" : s + 1 < c->n_stages ? ", " : " and ", c->stages[s]);
-        g_string_append_printf (words, " of group %d share %" G_GINT64_FORMAT " bytes of %s", c->group, c->bytes,
-                                buffer->base != NULL ? buffer->base : buffer->label);
-        if (ts_run_sharing (data->run, data->index, simulation->function, c->op, c->other, buffer->base, NULL, &sharing))
-          {
-            g_string_append_printf (words, ", since %s", sharing.pass);
-            if (sharing.step != NULL)
-              g_string_append_printf (words, " (step %u: %s)", sharing.number, ts_sharing_reason (sharing.step));
-          }
+        g_string_append_printf (words, " of group %d share %" G_GINT64_FORMAT " bytes of %s", c->group, c->bytes, c->base);
+        if (c->with != NULL)
+          g_string_append_printf (words, " and %s", c->with);
+        if (origin.pass != NULL)
+          g_string_append_printf (words, ", since %s", origin.pass);
+        if (origin.step >= 0)
+          g_string_append_printf (words, " (step %" G_GINT64_FORMAT ": %s)", origin.step, origin.rule);
+        else if (origin.rule != NULL)
+          g_string_append_printf (words, " (%s)", origin.rule);
         ts_cli_print ("%s\n", words->str);
       }
 }
@@ -423,7 +422,7 @@ ts_command_simulate (TsCli *cli, int argc, char **argv)
       return ts_cli_fail_json (cli, error, diags);
     }
   context = (TsSimContext) { .snapshot = index, .pass = ts_run_snapshot (cli->run, index)->pass, .diags = diags, .since = since,
-                             .rule = rule, .facts = facts, .since_data = &data };
+                             .collapse = collapse, .facts = facts, .since_data = &data };
   if (cli->verbose)
     context.before = simulate_before (cli, index, data.simulation->function);
   if (cli->json)

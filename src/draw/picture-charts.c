@@ -12,6 +12,16 @@
 
 /* --- memory map -------------------------------------------------------------------------------------------------------------- */
 
+static char *
+describe_step (const TsSharing *sharing, const char *reason)
+{
+  const char *into = ts_step_find_text (sharing->step, "buffer"), *base = ts_step_find_text (sharing->step, "base");
+
+  if (into == NULL || g_strcmp0 (into, base) == 0)
+    return g_strdup_printf (_ ("step %u: %s"), sharing->number, _ (reason));
+  return g_strdup_printf (_ ("step %u: %s goes into %s, %s"), sharing->number, base, into, _ (reason));
+}
+
 char *
 ts_picture_sharing (TsRun *run, guint index, const char *function, gint32 op, gint32 on, const char *buffer, guint *since,
                     char **rule, GCancellable *cancellable)
@@ -25,9 +35,7 @@ ts_picture_sharing (TsRun *run, guint index, const char *function, gint32 op, gi
   *since = sharing.since;
   allowed = sharing.step != NULL ? ts_step_find_text (sharing.step, "allowed") : NULL;
   if (sharing.step != NULL)
-    *rule = g_strdup_printf (_ ("step %u: %s goes into %s, %s"), sharing.number, ts_step_find_text (sharing.step, "base"),
-                             ts_step_find_text (sharing.step, "buffer"),
-                             allowed != NULL ? allowed : _ ("their lives do not meet"));
+    *rule = describe_step (&sharing, allowed != NULL ? allowed : N_ ("their lives do not meet"));
   return g_strdup (sharing.pass);
 }
 
@@ -42,13 +50,13 @@ ts_picture_notes (TsRun *run, guint index, const TsMemoryFacts *facts, GCancella
   for (guint c = 0; c < MIN (notes->n, MAX_NOTES) && !g_cancellable_is_cancelled (cancellable); c++)
     {
       const TsMemoryCollapse *collapse = &facts->collapses[c];
-      const char *buffer = facts->buffers[collapse->buffer_a].name;
-      guint since;
-      g_autofree char *pass = ts_picture_sharing (run, index, facts->function->name, facts->tiles[collapse->tile_a].op,
-                                                  facts->tiles[collapse->tile_b].op, buffer, &since, &notes->rules[c], cancellable);
+      TsSharing sharing;
 
-      if (pass != NULL)
-        notes->since[c] = g_strdup_printf (_ ("since %s"), pass);
+      if (!ts_run_collapse_origin (run, index, facts->tiles[collapse->tile_a].op, facts->tiles[collapse->tile_b].op, cancellable,
+                                   &sharing))
+        break;
+      notes->since[c] = g_strdup_printf (_ ("since %s"), sharing.pass);
+      notes->rules[c] = sharing.step == NULL ? g_strdup (sharing.reason) : describe_step (&sharing, sharing.reason);
     }
   return notes;
 }

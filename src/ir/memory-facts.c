@@ -398,6 +398,9 @@ ts_memory_facts_free (TsMemoryFacts *f)
   g_free (f->spaces);
   g_free (f->stages);
   g_free (f->collapses);
+  for (guint32 i = 0; i < f->n_sets; i++)
+    g_free ((gpointer) f->sets[i].stages);
+  g_free (f->sets);
   g_free (full->web);
   ts_map_clear (&full->buffer_of);
   ts_map_clear (&full->tile_of);

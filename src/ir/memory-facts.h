@@ -78,7 +78,8 @@ typedef struct
   gint64  bytes; /* sum of these buffers' sizes */
 } TsMemoryStage;
 
-/* Two stages of one group that share bytes: they cannot be in flight together. One record per pair of stages and per pair of
+/* Two stages of one group that share bytes: they cannot be in flight together. This is the only place that decides what a collapsed
+ * stage is: the simulator's results, the map and the texts all read it here. One record per pair of stages and per pair of
  * buffers (which is one buffer, except where addresses of two overlap). Only tiles that begin a value there
  * count (a view of another stage's tile is no second one), and not stages that hand one value on (an accumulator): they wait for
  * each other anyway. Of more than 8 stages in one buffer only neighbours are paired. */
@@ -89,6 +90,17 @@ typedef struct
   guint32 tile_a, tile_b;          /* the first tiles that meet */
   gint64  bytes;                   /* size of the overlap */
 } TsMemoryCollapse;
+
+/* All stages of one group that meet in one pair of buffers: what is told of as one. */
+typedef struct
+{
+  gint32        group;
+  guint32       buffer_a, buffer_b; /* buffer_a <= buffer_b; equal: one allocation */
+  const gint32 *stages;             /* ascending */
+  guint32       n_stages;
+  gint64        bytes;              /* that at least two of the stages have, by the tiles of the records */
+  guint32       collapse;           /* the first of its records */
+} TsMemoryCollapseSet;
 
 typedef struct
 {
@@ -107,6 +119,8 @@ typedef struct
   guint32           n_stages;
   TsMemoryCollapse *collapses;   /* by group, stages, buffer */
   guint32           n_collapses;
+  TsMemoryCollapseSet *sets;     /* the same by group and buffers */
+  guint32           n_sets;
 } TsMemoryFacts;
 
 /* Stages of an operation by its id, innermost first; for snapshots whose membership a pass has stripped. NULL with *n = 0: none. */
@@ -138,6 +152,9 @@ const TsMemoryTile   *ts_memory_facts_tile (const TsMemoryFacts *facts, const Ts
 const TsMemoryBuffer *ts_memory_facts_buffer (const TsMemoryFacts *facts, const TsValue *value);
 /* Is this tile one of those that the two stages share bytes by? */
 gboolean              ts_memory_tile_is_in (const TsMemoryTile *tile, const TsMemoryCollapse *collapse);
+/* Bytes that two tiles have in common: by their offsets within one buffer, by their addresses in two; 0: none. Of slots that are
+ * chosen at run time only two that are chosen alike are known to meet. */
+gint64                ts_memory_shared_bytes (const TsMemoryFacts *facts, const TsMemoryTile *a, const TsMemoryTile *b);
 const char           *ts_memory_role_name (TsMemoryRole role); /* "own", "view", "in-place", "reuse" */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsMemoryFacts, ts_memory_facts_free)

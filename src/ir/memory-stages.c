@@ -96,15 +96,29 @@ sum_stages (TsMemoryFacts *f, GArray *uses)
     }
 }
 
-/* Bytes two tiles share: within one buffer by offset, in two buffers by address. */
+/* Where the bytes that two tiles have in common begin, and how many there are. */
 static gint64
-shared_bytes (const TsMemoryFacts *f, const TsMemoryTile *a, const TsMemoryTile *b)
+shared_range (const TsMemoryFacts *f, const TsMemoryTile *a, const TsMemoryTile *b, gint64 *start)
 {
-  if (a->buffer == b->buffer && (a->offset < 0 || b->offset < 0))
-    return MIN (a->size, b->size);
-  gint64 start_a = a->buffer == b->buffer ? a->offset : a->address, start_b = a->buffer == b->buffer ? b->offset : b->address;
-  gint64 end = MIN (ts_add_sat (start_a, a->size), ts_add_sat (start_b, b->size)), bytes;
-  return ts_sub (end, MAX (start_a, start_b), &bytes) ? bytes : 0;
+  gboolean within = a->buffer == b->buffer;
+  gint64 bytes, end;
+  *start = 0;
+  if (within && (a->offset < 0 || b->offset < 0))
+    return ts_expr_equal (a->value->type->memref->offset, b->value->type->memref->offset) ? MIN (a->size, b->size) : 0;
+  if (!within && (!f->placed || a->offset < 0 || b->offset < 0
+                  || f->buffers[a->buffer].space != f->buffers[b->buffer].space))
+    return 0;
+  gint64 start_a = within ? a->offset : a->address, start_b = within ? b->offset : b->address;
+  end = MIN (ts_add_sat (start_a, a->size), ts_add_sat (start_b, b->size));
+  *start = MAX (start_a, start_b);
+  return ts_sub (end, *start, &bytes) ? MAX (bytes, 0) : 0;
+}
+
+gint64
+ts_memory_shared_bytes (const TsMemoryFacts *f, const TsMemoryTile *a, const TsMemoryTile *b)
+{
+  gint64 start;
+  return shared_range (f, a, b, &start);
 }
 
 /* The uses of one stage of one group in one buffer: entries first .. end - 1 of the array. */
@@ -135,7 +149,7 @@ mark (TsMemoryFactsFull *full, const GArray *uses, Range range, guint32 other)
   for (guint i = range.first; i < range.end; i++)
     {
       TsMemoryTile *tile = &f->tiles[g_array_index (uses, Use, i).tile];
-      tile->collapsed = tile->collapsed || shared_bytes (f, tile, &f->tiles[other]) > 0;
+      tile->collapsed = tile->collapsed || ts_memory_shared_bytes (f, tile, &f->tiles[other]) > 0;
     }
 }
 
@@ -151,7 +165,7 @@ record (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses, Range x,
         const Use *p = &g_array_index (uses, Use, i), *q = &g_array_index (uses, Use, k);
         const Use *a = p->stage < q->stage ? p : q, *b = a == p ? q : p;
         gint64 bytes = a->stage == b->stage || full->web[a->tile] == full->web[b->tile]
-                         ? 0 : shared_bytes (f, &f->tiles[a->tile], &f->tiles[b->tile]);
+                         ? 0 : ts_memory_shared_bytes (f, &f->tiles[a->tile], &f->tiles[b->tile]);
         if (bytes <= 0)
           continue;
         TsMemoryCollapse collapse = { a->group, a->stage, b->stage, a->buffer, b->buffer, a->tile, b->tile, bytes };
@@ -252,6 +266,110 @@ collapse_across (TsMemoryFactsFull *full, const GArray *uses, GArray *collapses)
     }
 }
 
+/* --- sets --------------------------------------------------------------------------------------------------------------- */
+
+static int
+compare_set (const TsMemoryCollapse *a, const TsMemoryCollapse *b)
+{
+  COMPARE (a->group, b->group);
+  COMPARE (MIN (a->buffer_a, a->buffer_b), MIN (b->buffer_a, b->buffer_b));
+  COMPARE (MAX (a->buffer_a, a->buffer_b), MAX (b->buffer_a, b->buffer_b));
+  return 0;
+}
+
+static int
+by_set (gconstpointer x, gconstpointer y, gpointer data)
+{
+  const TsMemoryFacts *f = data;
+  const TsMemoryCollapse *a = &f->collapses[*(const guint32 *) x], *b = &f->collapses[*(const guint32 *) y];
+  int order = compare_set (a, b);
+  if (order != 0)
+    return order;
+  COMPARE (a->stage_a, b->stage_a);
+  COMPARE (a->stage_b, b->stage_b);
+  return 0;
+}
+
+static int
+compare_stages (gconstpointer x, gconstpointer y)
+{
+  COMPARE (*(const gint32 *) x, *(const gint32 *) y);
+  return 0;
+}
+
+typedef struct
+{
+  gint64 start, end;
+} Bytes;
+
+static int
+compare_bytes (gconstpointer x, gconstpointer y)
+{
+  const Bytes *a = x, *b = y;
+  COMPARE (a->start, b->start);
+  COMPARE (a->end, b->end);
+  return 0;
+}
+
+static gint64
+union_of (GArray *ranges)
+{
+  gint64 sum = 0, covered = G_MININT64;
+  g_array_sort (ranges, compare_bytes);
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const Bytes *range = &g_array_index (ranges, Bytes, i);
+      if (range->end > MAX (range->start, covered))
+        sum = ts_add_sat (sum, range->end - MAX (range->start, covered));
+      covered = MAX (covered, range->end);
+    }
+  return sum;
+}
+
+/* One set of the records order[0] .. order[n - 1]. */
+static void
+fill_set (TsMemoryFacts *f, const guint32 *order, guint32 n, TsMemoryCollapseSet *set)
+{
+  const TsMemoryCollapse *first = &f->collapses[order[0]];
+  g_autoptr (GArray) stages = g_array_new (FALSE, FALSE, sizeof (gint32));
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (Bytes));
+  *set = (TsMemoryCollapseSet) { .group = first->group, .buffer_a = MIN (first->buffer_a, first->buffer_b),
+                                 .buffer_b = MAX (first->buffer_a, first->buffer_b), .collapse = order[0] };
+  for (guint32 i = 0; i < n; i++)
+    {
+      const TsMemoryCollapse *c = &f->collapses[order[i]];
+      Bytes range;
+      gint64 bytes = shared_range (f, &f->tiles[c->tile_a], &f->tiles[c->tile_b], &range.start);
+      range.end = ts_add_sat (range.start, bytes);
+      g_array_append_val (ranges, range);
+      g_array_append_val (stages, c->stage_a);
+      g_array_append_val (stages, c->stage_b);
+    }
+  g_array_sort (stages, compare_stages);
+  gint32 *distinct = g_new (gint32, stages->len);
+  for (guint i = 0; i < stages->len; i++)
+    if (i == 0 || g_array_index (stages, gint32, i) != distinct[set->n_stages - 1])
+      distinct[set->n_stages++] = g_array_index (stages, gint32, i);
+  set->stages = distinct;
+  set->bytes = union_of (ranges);
+}
+
+static void
+make_sets (TsMemoryFacts *f)
+{
+  g_autofree guint32 *order = g_new (guint32, (gsize) f->n_collapses + 1);
+  for (guint32 i = 0; i < f->n_collapses; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) f->n_collapses, sizeof (guint32), by_set, f);
+  f->sets = g_new0 (TsMemoryCollapseSet, (gsize) f->n_collapses + 1);
+  for (guint32 i = 0, end; i < f->n_collapses; i = end)
+    {
+      for (end = i + 1; end < f->n_collapses && compare_set (&f->collapses[order[i]], &f->collapses[order[end]]) == 0; end++)
+        ;
+      fill_set (f, &order[i], end - i, &f->sets[f->n_sets++]);
+    }
+}
+
 gboolean
 ts_memory_tile_is_in (const TsMemoryTile *tile, const TsMemoryCollapse *collapse)
 {
@@ -277,4 +395,5 @@ ts_memory_facts_find_stages (TsMemoryFactsFull *full)
   g_array_sort (collapses, by_collapse);
   f->n_collapses = collapses->len;
   f->collapses = (TsMemoryCollapse *) (gpointer) g_array_free (collapses, FALSE);
+  make_sets (f);
 }

@@ -184,9 +184,15 @@ typedef struct
   guint         since;  /* its snapshot */
   const TsStep *step;
   guint         number; /* of the step */
+  const char   *reason; /* only of a collapse; static or owned by the step */
 } TsSharing;
 gboolean    ts_run_sharing (TsRun *run, guint index, const char *function, gint32 op, gint32 on, const char *buffer,
                             GCancellable *cancellable, TsSharing *out);
+/* Where it comes from that two tiles share bytes, those of operations `op` and `on` of snapshot `index`: the first snapshot from
+ * which on they do without a break, followed back along provenance through the memory facts of each, and the step of its pass.
+ * Always known: where they do in the first snapshot, or where its pass is not ours, `step` is NULL and `reason` says so. FALSE only
+ * when cancelled. */
+gboolean    ts_run_collapse_origin (TsRun *run, guint index, gint32 op, gint32 on, GCancellable *cancellable, TsSharing *out);
 /* What such a step gives as its reason; not translated, static or owned by the step. */
 const char *ts_sharing_reason (const TsStep *step);
 

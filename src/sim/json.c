@@ -145,7 +145,7 @@ put_loops (TsJson *json, const TsSimulation *s)
 }
 
 static void
-put_collapsed (TsJson *json, const TsSimulation *s, const TsSimContext *context, const TsCollapsed *c)
+put_collapsed (TsJson *json, const TsSimContext *context, const TsCollapsed *c)
 {
   ts_json_begin_object (json, NULL);
   ts_json_int (json, "group", c->group);
@@ -153,15 +153,16 @@ put_collapsed (TsJson *json, const TsSimulation *s, const TsSimContext *context,
   for (guint k = 0; k < c->n_stages; k++)
     ts_json_int (json, NULL, c->stages[k]);
   ts_json_end_array (json);
-  ts_json_string (json, "base", s->stream->buffers[c->buffer].base);
+  ts_json_string (json, "base", c->base);
+  if (c->with != NULL)
+    ts_json_string (json, "with", c->with);
   ts_json_int (json, "bytes", c->bytes);
-  const char *since = since_of (context, c->op, c->other), *rule = NULL;
-  guint step = 0;
-  if (since != NULL && context->rule != NULL)
-    rule = context->rule (c->op, c->other, s->stream->buffers[c->buffer].base, &step, context->since_data);
-  ts_json_string (json, "since", since);
-  ts_json_string (json, "rule", rule);
-  int_or_null (json, "step", rule != NULL ? (gint64) step : -1);
+  TsCollapseOrigin origin = { NULL, NULL, -1 };
+  if (context != NULL && context->collapse != NULL)
+    origin = context->collapse (c, context->since_data);
+  ts_json_string (json, "since", origin.pass);
+  ts_json_string (json, "rule", origin.rule);
+  int_or_null (json, "step", origin.step);
   ts_json_end_object (json);
 }
 
@@ -232,7 +233,7 @@ put_memory (TsJson *json, const TsSimulation *s, const TsSimContext *context)
                          ? context->facts (&s->stream->cores[m->core], context->since_data) : NULL, (TsSpace) m->space);
       ts_json_begin_array (json, "collapsed_stages");
       for (guint k = 0; k < m->n_collapsed; k++)
-        put_collapsed (json, s, context, &m->collapsed[k]);
+        put_collapsed (json, context, &m->collapsed[k]);
       ts_json_end_array (json);
       ts_json_end_object (json);
     }

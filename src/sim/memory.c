@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory spaces over time: what buffers take, what is live, which stages share bytes. Source: spec simulator.md section 4. */
+/* Memory spaces over time: what buffers take, what is live. Source: spec simulator.md section 4. */
 #include "sim/analysis.h"
 #include "sim/scheduler.h"
 
@@ -160,134 +160,6 @@ fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
   out->n_live = n;
 }
 
-/* --- stages that share bytes -------------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  gint32  buffer, group;
-  guint32 segment;
-  gint32  stage, statement;
-} Claim;
-
-static gint
-compare_claims (gconstpointer a, gconstpointer b)
-{
-  const Claim *x = a, *y = b;
-
-  if (x->buffer != y->buffer)
-    return x->buffer < y->buffer ? -1 : 1;
-  if (x->group != y->group)
-    return x->group < y->group ? -1 : 1;
-  if (x->segment != y->segment)
-    return x->segment < y->segment ? -1 : 1;
-  if (x->stage != y->stage)
-    return x->stage < y->stage ? -1 : 1;
-  return x->statement < y->statement ? -1 : x->statement > y->statement;
-}
-
-/* One for every pipeline around the statement. */
-static void
-add_claims (GArray *claims, const TsStream *s, const TsSite *site, gint32 buffer, guint32 segment)
-{
-  guint n;
-  const TsStage *stages = ts_stream_stages (s, site, &n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      Claim claim = { buffer, stages[i].group, segment, stages[i].stage, site->statement };
-      g_array_append_val (claims, claim);
-    }
-}
-
-/* Every segment that a tagged statement begins a value in, once per access list. What writes over its input hands that value on. */
-static GArray *
-collect_claims (const TsAnalysis *a, const TsScheduler *x)
-{
-  const TsStream *s = a->stream;
-  GArray *claims = g_array_new (FALSE, FALSE, sizeof (Claim));
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-
-  for (guint i = 0; i < s->n_instructions; i++)
-    {
-      const TsSite *site = ts_stream_site (s, i);
-      gint32 list = s->accesses[i];
-      guint64 key = ((guint64) s->site[i] << 32 | (guint32) list) * 0x9e3779b97f4a7c15u;
-      if (ts_analysis_stop (a, i))
-        break;
-      if (site->n_stages == 0 || list < 0 || !g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) (key << 32 | key >> 32))))
-        continue;
-      for (guint32 k = s->access_start[list]; k < s->access_start[list + 1]; k++)
-        {
-          const TsBuffer *buffer = &s->buffers[s->access[k].buffer];
-          for (guint32 g = x->segment_first[k];
-               s->access[k].access == TS_ACCESS_WRITE && counts (buffer) && !buffer->is_ring && g < x->segment_end[k]; g++)
-            add_claims (claims, s, site, s->access[k].buffer, g);
-        }
-    }
-  ts_analysis_sort (a, claims, compare_claims);
-  return claims;
-}
-
-static gint
-compare_stages (gconstpointer a, gconstpointer b)
-{
-  return *(const gint32 *) a - *(const gint32 *) b;
-}
-
-/* One record for the claims from .. to - 1 of one group on one buffer, if two stages meet anywhere. */
-static gboolean
-find_collapse (const TsScheduler *x, const Claim *c, guint from, guint to, TsCollapsed *out)
-{
-  g_autoptr (GArray) stages = g_array_new (FALSE, FALSE, sizeof (gint32));
-
-  *out = (TsCollapsed) { .buffer = c[from].buffer, .group = c[from].group, .op = -1, .other = -1 };
-  for (guint i = from, j; i < to; i = j)
-    {
-      for (j = i; j < to && c[j].segment == c[i].segment; j++)
-        ;
-      if (c[i].stage == c[j - 1].stage)
-        continue;
-      out->bytes += x->segment_bytes[c[i].segment];
-      for (guint k = i; k < j; k++)
-        {
-          if (out->op < 0)
-            out->op = c[k].statement;
-          if (out->other < 0 && c[k].stage != c[i].stage)
-            out->other = c[k].statement;
-          g_array_append_val (stages, c[k].stage);
-        }
-    }
-  g_array_sort (stages, compare_stages);
-  guint n = 0;
-  for (guint k = 0; k < stages->len; k++)
-    if (k == 0 || g_array_index (stages, gint32, k) != g_array_index (stages, gint32, n - 1))
-      g_array_index (stages, gint32, n++) = g_array_index (stages, gint32, k);
-  if (n == 0)
-    return FALSE;
-  out->n_stages = n;
-  out->stages = (const gint32 *) (gpointer) g_array_free (g_steal_pointer (&stages), FALSE);
-  return TRUE;
-}
-
-static void
-fill_collapsed (const TsAnalysis *a, const TsScheduler *x, const GArray *claims, TsMemoryResult *out)
-{
-  const Claim *c = (const Claim *) (gconstpointer) claims->data;
-  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsCollapsed));
-
-  for (guint i = 0, j; i < claims->len; i = j)
-    {
-      const TsBuffer *buffer = &a->stream->buffers[c[i].buffer];
-      TsCollapsed collapsed;
-      for (j = i; j < claims->len && c[j].buffer == c[i].buffer && c[j].group == c[i].group; j++)
-        ;
-      if (buffer->core == out->core && buffer->space == out->space && find_collapse (x, c, i, j, &collapsed))
-        g_array_append_val (found, collapsed);
-    }
-  out->n_collapsed = found->len;
-  out->collapsed = (const TsCollapsed *) (gpointer) g_array_free (g_steal_pointer (&found), FALSE);
-}
-
 /* --- all spaces --------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -321,7 +193,6 @@ ts_analyse_memory (const TsAnalysis *a, guint *n)
   ts_segments_init (&x, FALSE);
   collect_changes (a, &x, changes);
   a->progress->phase++;
-  g_autoptr (GArray) claims = collect_claims (a, &x);
   for (guint core = 0; core < a->stream->n_cores; core++)
     for (guint space = 0; space < TS_N_SPACES; space++)
       if (changes[core][space] != NULL)
@@ -331,18 +202,42 @@ ts_analyse_memory (const TsAnalysis *a, guint *n)
           out->space = (guint8) space;
           fill_sizes (a, out);
           fill_curve (a, changes[core][space], out);
-          fill_collapsed (a, &x, claims, out);
           g_array_unref (changes[core][space]);
         }
   ts_segments_clear (&x);
   return results;
 }
 
-/* A run may not come by every buffer: what the program takes counts whole, whichever way its branches went. */
+/* --- the program -------------------------------------------------------------------------------------------------------- */
+
+static void
+take_collapsed (const TsMemoryFacts *facts, TsMemoryResult *out)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (TsCollapsed));
+
+  for (guint32 i = 0; i < facts->n_sets; i++)
+    {
+      const TsMemoryCollapseSet *set = &facts->sets[i];
+      const TsMemoryCollapse *first = &facts->collapses[set->collapse];
+      const TsMemoryBuffer *a = &facts->buffers[set->buffer_a], *b = &facts->buffers[set->buffer_b];
+      TsCollapsed collapsed = { .base = a->name, .with = a == b ? NULL : b->name, .group = set->group, .n_stages = set->n_stages,
+                                .bytes = set->bytes, .op = facts->tiles[first->tile_a].op,
+                                .other = facts->tiles[first->tile_b].op };
+
+      if (a->space != out->space)
+        continue;
+      collapsed.stages = g_memdup2 (set->stages, set->n_stages * sizeof *set->stages);
+      g_array_append_val (found, collapsed);
+    }
+  out->n_collapsed = found->len;
+  out->collapsed = (const TsCollapsed *) (gpointer) g_array_free (g_steal_pointer (&found), FALSE);
+}
+
 void
-ts_result_raise_memory (TsResult *result, const TsModule *module, const TsStream *stream)
+ts_result_take_facts (TsResult *result, const TsModule *module, const TsStream *stream, TsStageLookup stages, gpointer data)
 {
   TsMemoryResult *memory = (TsMemoryResult *) (gpointer) result->memory; /* const for those who read it */
+  TsMemoryOptions options = { .stages = stages, .stages_data = data };
   g_autoptr (TsMemoryFacts) facts = NULL;
 
   for (guint core = 0; core < stream->n_cores; core++)
@@ -353,13 +248,15 @@ ts_result_raise_memory (TsResult *result, const TsModule *module, const TsStream
       if (core == 0 || function != stream->cores[core - 1].function)
         {
           ts_memory_facts_free (facts);
-          facts = ts_memory_facts_new (module, module->functions[function], NULL);
+          facts = ts_memory_facts_new (module, module->functions[function], &options);
         }
       for (guint i = 0; facts != NULL && i < result->n_memory; i++)
         {
           const TsMemorySpace *space = memory[i].core == core ? ts_memory_facts_space (facts, (TsSpace) memory[i].space) : NULL;
-          if (space != NULL)
-            memory[i].high_water = MAX (memory[i].high_water, space->high_water);
+          if (space == NULL)
+            continue;
+          memory[i].high_water = MAX (memory[i].high_water, space->high_water);
+          take_collapsed (facts, &memory[i]);
         }
     }
 }

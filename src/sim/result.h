@@ -3,6 +3,7 @@
  * Source: spec simulator.md section 4; shape of the figures: cli.md, simulate --json. Cycles and bytes are int64. */
 #pragma once
 
+#include "ir/memory-facts.h"
 #include "ir/module.h"
 #include "sim/schedule.h"
 
@@ -48,10 +49,12 @@ typedef struct
   gint64 bytes; /* ... so many bytes are live */
 } TsLivePoint;
 
-/* Stages of one group that share bytes: what replication gained is lost again. */
+/* Stages of one group that share bytes: what replication gained is lost again. What counts as that is decided in
+ * ir/memory-facts.h, of the program as it stands, also where this run did not come by. */
 typedef struct
 {
-  gint32        buffer;  /* index in stream->buffers */
+  const char   *base;    /* the buffer */
+  const char   *with;    /* the other buffer, where addresses of two overlap; NULL: one buffer */
   gint32        group;
   const gint32 *stages;  /* ascending */
   guint         n_stages;
@@ -92,8 +95,10 @@ typedef struct
  * NULL) hears of "results" in rising steps. O(n log n). */
 TsResult *ts_result_new (const TsStream *stream, const TsSchedule *schedule, const TsMachine *machine, GCancellable *cancellable,
                          TsSimProgress progress, gpointer data);
-/* Raises the high-water marks to what the functions of the cores take as programs: a run may not come by every buffer. */
-void      ts_result_raise_memory (TsResult *result, const TsModule *module, const TsStream *stream);
+/* Adds what the functions of the cores take as programs, as a run may not come by every buffer: the high-water marks, and the
+ * stages that share bytes. `stages` tells the pipeline membership of an operation (NULL: its attribute). */
+void      ts_result_take_facts (TsResult *result, const TsModule *module, const TsStream *stream, TsStageLookup stages,
+                                gpointer data);
 void      ts_result_free (TsResult *result);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsResult, ts_result_free)

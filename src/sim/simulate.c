@@ -645,7 +645,7 @@ ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *mach
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The simulation was cancelled");
       return NULL;
     }
-  ts_result_raise_memory (s->result, module, s->stream);
+  ts_result_take_facts (s->result, module, s->stream, options->membership, options->membership_data);
   warn_unused_defines (module, function, options, s);
   report (module, function, s);
   return s;

@@ -101,17 +101,24 @@ GPtrArray *ts_simulation_changes (const TsSimulation *before, const TsSimulation
 
 /* --- JSON and traces -------------------------------------------------------------------------------------------------------- */
 
+/* Since when stages share bytes, and why. */
+typedef struct
+{
+  const char *pass; /* NULL: not known */
+  const char *rule; /* what let them */
+  gint64      step; /* among the steps of that pass; -1: it is no pass of ours, or none of its steps tells */
+} TsCollapseOrigin;
+
 /* What the command line knows and the simulation does not. */
 typedef struct
 {
   guint        snapshot;  /* index */
   const char  *pass;
   const TsDiagList *diags;/* of the run, put before those of the simulation; may be NULL */
-  /* The pass after which the buffer edge of a wait, or a collapsed pair, first exists; may be NULL, may return NULL. */
+  /* The pass after which the buffer edge of a wait first exists; may be NULL, may return NULL. */
   const char *(*since) (gint32 op, gint32 on, gpointer data);
-  /* The decision that let stages share the buffer: its words, and its number among the steps of the pass that `since` names;
-   * may be NULL, may return NULL. */
-  const char *(*rule) (gint32 op, gint32 on, const char *buffer, guint *step, gpointer data);
+  /* Where collapsed stages come from; may be NULL. */
+  TsCollapseOrigin (*collapse) (const TsCollapsed *collapsed, gpointer data);
   /* Memory facts of what a core runs: bytes over program order, buffers by stage; may be NULL, may return NULL. */
   const TsMemoryFacts *(*facts) (const TsCore *core, gpointer data);
   gpointer     since_data; /* of these three */
