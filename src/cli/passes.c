@@ -62,12 +62,48 @@ state_of (const TsSnapshot *snapshot)
   return snapshot->changed ? "changed" : "no change";
 }
 
+/* What a pass says, beside it: each code once, with the memory space or buffer it speaks of: "PH-MR-001 Vec, capacity Mat". What
+ * the input says is no pass's. NULL: nothing. */
+static char *
+said_by (const TsSnapshot *snapshot)
+{
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; snapshot->index > 0 && i < ts_diag_list_length (snapshot->diags); i++)
+    {
+      const TsDiag *diag = ts_diag_list_get (snapshot->diags, i);
+      char *words = diag->subject != NULL ? g_strdup_printf ("%s %s", diag->code, diag->subject) : g_strdup (diag->code);
+
+      if (diag->detail || g_ptr_array_find_with_equal_func (said, words, g_str_equal, NULL))
+        g_free (words);
+      else
+        g_ptr_array_add (said, words);
+    }
+  if (said->len == 0)
+    return NULL;
+  g_ptr_array_add (said, NULL);
+  return g_strjoinv (", ", (char **) said->pdata);
+}
+
+static gboolean
+does_any_pass_speak (TsCli *cli)
+{
+  for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
+    {
+      g_autofree char *said = said_by (ts_run_snapshot (cli->run, i));
+
+      if (said != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
-add_row (TsCli *cli, TsTable *table, guint index)
+add_row (TsCli *cli, TsTable *table, guint index, gboolean says)
 {
   const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
   const TsBillRow *bill = ts_run_bill_row (cli->run, index, NULL, NULL);
-  g_autofree char *cycles = NULL, *delta = NULL, *time = NULL;
+  g_autofree char *cycles = NULL, *delta = NULL, *time = NULL, *said = says ? said_by (snapshot) : NULL;
 
   ts_table_cell_int (table, index);
   ts_table_cell (table, snapshot->pass);
@@ -85,6 +121,8 @@ add_row (TsCli *cli, TsTable *table, guint index)
   time = cli->verbose ? g_strdup_printf ("%.3f", (double) snapshot->microseconds / 1000.0) : NULL;
   if (time != NULL)
     ts_table_cell (table, time);
+  if (says)
+    ts_table_cell (table, said != NULL ? said : "-");
 }
 
 /* Says where the rows marked with > end. */
@@ -121,14 +159,18 @@ tell_problem (TsCli *cli)
     }
 }
 
+/* The columns of times and of what passes say are there where they are asked for and where there is something to say. */
 static void
 print_summary (TsCli *cli)
 {
-  static const char *const headers[] = { "#", "pass", "", "ops", "cycles", "", "bytes reserved", "of bound", "ms" };
-  TsTable *table = ts_table_new (headers, cli->verbose ? "rllrrrrrr" : "rllrrrrr");
+  static const char *const headers[] = { "#", "pass", "", "ops", "cycles", "", "bytes reserved", "of bound", "ms", "says" };
+  static const char *const untimed[] = { "#", "pass", "", "ops", "cycles", "", "bytes reserved", "of bound", "says" };
+  gboolean says = does_any_pass_speak (cli);
+  TsTable *table = cli->verbose ? ts_table_new (headers, says ? "rllrrrrrrl" : "rllrrrrrr")
+                                : ts_table_new (untimed, says ? "rllrrrrrl" : "rllrrrrr");
 
   for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
-    add_row (cli, table, i);
+    add_row (cli, table, i, says);
   ts_table_print (table);
   tell_cut (cli);
   tell_problem (cli);
@@ -137,6 +179,7 @@ print_summary (TsCli *cli)
 static void
 json_row (TsCli *cli, TsJson *json, guint index)
 {
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
   const TsBillRow *bill = ts_run_bill_row (cli->run, index, NULL, NULL);
 
@@ -146,6 +189,10 @@ json_row (TsCli *cli, TsJson *json, guint index)
   ts_json_string (json, "file", snapshot->file);
   ts_json_bool (json, "changed", snapshot->changed);
   ts_json_bool (json, "failed", snapshot->failed);
+  ts_json_begin_array (json, "diagnostics");
+  ts_diag_list_append_plain (diags, snapshot->diags);
+  ts_diag_list_to_json (diags, json);
+  ts_json_end_array (json);
   if (bill->cycles >= 0)
     {
       ts_json_int (json, "cycles", bill->cycles);
