@@ -3,6 +3,7 @@
 #include "passes/memory-overflow.h"
 
 #include "ir/memory-facts.h"
+#include "ir/names.h"
 
 /* Tiles, and buffers, that are named; the rest is counted. */
 #define MAX_NAMED 6u
@@ -56,19 +57,23 @@ line_of (const TsModule *module, const TsFunction *function, gint32 id)
 static void
 append_live (const TsModule *module, const TsMemoryFacts *f, const TsMemorySpace *space, GString *out)
 {
+  TsNames names; /* clones have one hint: they are told apart by the names they print under */
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   guint32 at = space->live_max_at;
   guint line = at < f->n_positions ? line_of (module, f->function, f->op_at[at]) : 0;
+  ts_names_init (&names, module);
+  ts_names_enter (&names, f->function);
   for (guint32 t = 0; t < f->n_tiles; t++)
     {
       const TsMemoryTile *tile = &f->tiles[t];
       /* Of a slot chosen at run time all slots count. */
-      Entry entry = { tile->value->hint, tile->offset < 0 ? f->buffers[tile->buffer].size : tile->size };
+      Entry entry = { ts_names_get (&names, tile->value), tile->offset < 0 ? f->buffers[tile->buffer].size : tile->size };
       /* A view has no bytes of its own. */
       if (f->buffers[tile->buffer].space == space->space && tile->def <= at && at <= tile->last
           && (tile->begins || tile->source == TS_MEMORY_NONE))
         g_array_append_val (entries, entry);
     }
+  ts_names_clear (&names);
   if (line > 0)
     g_string_append_printf (out, "most is live in line %u: ", line);
   else
