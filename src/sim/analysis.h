@@ -30,6 +30,41 @@ typedef struct
   gint64                *depth; /* per instruction: longest RAW chain that ends with it, cycles */
 } TsAnalysis;
 
+/* What the instructions of one pipe ask of it, together. */
+typedef struct
+{
+  gint64 occupancy;         /* of all of them */
+  gint64 transfer, latency; /* of operations: what passes through the places in flight */
+  gint64 sync;              /* occupancy of flags and barriers: they take no such place */
+} TsPipeNeed;
+
+static inline void
+ts_pipe_need_add (TsPipeNeed *need, const TsSite *site, const TsCost *cost, gint64 weight)
+{
+  gint64 occupancy = ts_mul_sat (cost->occupancy, weight);
+
+  need->occupancy = ts_add_sat (need->occupancy, occupancy);
+  if (site->sync != TS_SYNC_NONE)
+    {
+      need->sync = ts_add_sat (need->sync, occupancy);
+      return;
+    }
+  need->transfer = ts_add_sat (need->transfer, ts_mul_sat (cost->transfer, weight));
+  need->latency = ts_add_sat (need->latency, ts_mul_sat (cost->latency, weight));
+}
+
+/* With several in flight a pipe needs at least its bandwidth, each of its places the operations that pass through it, and flags and
+ * barriers one after the other. */
+static inline gint64
+ts_pipe_need_cycles (const TsPipeNeed *need, const TsMachineTiming *timing, guint pipe)
+{
+  gint64 flight = MAX (timing->in_flight[pipe], 1);
+
+  if (flight == 1)
+    return need->occupancy;
+  return MAX (MAX (need->transfer, need->sync), ts_ceil_div (need->latency, flight));
+}
+
 /* Start with zeros and ask in ascending order. */
 typedef struct
 {

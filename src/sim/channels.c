@@ -9,9 +9,26 @@ exec_is_channel_op (const TsOp *op)
 {
   const TsOpInfo *info = ts_op_info (op->code);
 
-  return (info->flags & (TS_OPF_PUSH | TS_OPF_POP)) != 0 || op->code == TS_OP_SYSTEM_SYNC_SRC || op->code == TS_OP_SYSTEM_SYNC_DST
-         || op->code == TS_OP_SYSTEM_BAR_V || op->code == TS_OP_SYSTEM_BAR_M || op->code == TS_OP_SYSTEM_BAR_ALL
-         || op->code == TS_OP_SYSTEM_SYNCALL;
+  return (info->flags & (TS_OPF_PUSH | TS_OPF_POP)) != 0 || exec_sync (op) != TS_SYNC_NONE;
+}
+
+TsSync
+exec_sync (const TsOp *op)
+{
+  switch (op->code)
+    {
+    case TS_OP_SYSTEM_SYNC_SRC:
+      return TS_SYNC_SET;
+    case TS_OP_SYSTEM_SYNC_DST:
+      return TS_SYNC_WAIT;
+    case TS_OP_SYSTEM_BAR_V:
+    case TS_OP_SYSTEM_BAR_M:
+    case TS_OP_SYSTEM_BAR_ALL:
+    case TS_OP_SYSTEM_SYNCALL:
+      return TS_SYNC_BARRIER;
+    default:
+      return TS_SYNC_NONE;
+    }
 }
 
 /* --- FIFOs -------------------------------------------------------------------------------------------------------------- */

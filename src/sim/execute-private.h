@@ -343,6 +343,8 @@ TsBlock *exec_branch (Exec *x, Node *node, guint32 entry);
 
 /* channels.c: FIFOs, flags, barriers */
 gboolean exec_is_channel_op (const TsOp *op);
+/* A flag, a barrier, or none of them. */
+TsSync   exec_sync (const TsOp *op);
 Flow     exec_channel_op (Exec *x, Node *node);
 void     exec_open_pipe (Exec *x, const TsOp *op);
 void     exec_release (Exec *x, Node *node);

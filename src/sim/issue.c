@@ -57,7 +57,7 @@ exec_site (Exec *x, Node *node)
                   .name = op->name != NULL && *op->name != '\0' ? op->name : "assign",
                   .result = op->n_results > 0 ? op->results[0]->hint : NULL,
                   .loop = x->loops->len > 0 ? g_array_index (x->loops, LoopFrame, x->loops->len - 1).loop : -1,
-                  .pipe = node->pipe, .core = (guint8) x->core,
+                  .pipe = node->pipe, .core = (guint8) x->core, .sync = (guint8) exec_sync (op),
                   .code_known = op->code != TS_OP_UNKNOWN };
   TsFunction *function = ts_op_function (op);
   if (function != NULL)

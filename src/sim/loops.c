@@ -35,7 +35,7 @@ typedef struct
 
 typedef struct
 {
-  gint64 occupancy[TS_N_PIPES], transfer[TS_N_PIPES], latency[TS_N_PIPES];
+  TsPipeNeed need[TS_N_PIPES];
   gint32 latest[TS_N_PIPES]; /* entry of `distances` added last, -1 */
   gint32 parent;  /* enclosing iteration of the execution at hand; -2 none yet */
   gint64 iterations, begin, end; /* of it */
@@ -258,7 +258,6 @@ add_instruction (Loops *l, guint i, gint64 weight, gint64 glued)
   const TsStream *s = l->a->stream;
   const TsSchedule *t = l->a->schedule;
   const TsSite *site = ts_stream_site (s, i);
-  const TsCost *cost = &s->costs[s->cost[i]];
   Visit *visits = l->visits + l->first_visit[s->site[i]];
   gboolean again = FALSE;
   guint level = 0;
@@ -274,9 +273,7 @@ add_instruction (Loops *l, guint i, gint64 weight, gint64 glued)
           sum->executions = ts_add_sat (sum->executions, weight);
           sum->seen = TRUE;
         }
-      sum->occupancy[site->pipe] = ts_add_sat (sum->occupancy[site->pipe], ts_mul_sat (cost->occupancy, weight));
-      sum->transfer[site->pipe] = ts_add_sat (sum->transfer[site->pipe], ts_mul_sat (cost->transfer, weight));
-      sum->latency[site->pipe] = ts_add_sat (sum->latency[site->pipe], ts_mul_sat (cost->latency, weight));
+      ts_pipe_need_add (&sum->need[site->pipe], site, &s->costs[s->cost[i]], weight);
       sum->iterations = MAX (sum->iterations, it->index + 1);
       sum->begin = MIN (sum->begin, t->start[i]);
       sum->end = MAX (sum->end, t->end[i]);
@@ -361,9 +358,7 @@ fill_bounds (const Loops *l, gint32 loop, TsLoopResult *out)
   out->res_pipe = TS_PIPE_NONE;
   for (guint p = 0; p < TS_N_PIPES && out->total > 0; p++)
     {
-      gint64 flight = MAX (l->a->timing->in_flight[p], 1);
-      gint64 need = flight == 1 ? sum->occupancy[p] : MAX (sum->transfer[p], ts_ceil_div (sum->latency[p], flight));
-      gint64 each = ts_ceil_div (need, out->total);
+      gint64 each = ts_ceil_div (ts_pipe_need_cycles (&sum->need[p], l->a->timing, p), out->total);
       if (each > out->res_mii)
         {
           out->res_mii = each;
@@ -407,7 +402,7 @@ pacing_pipe (const LoopSum *sum, const TsLoopResult *result)
   gint best = -1;
 
   for (gint p = 0; p < TS_N_PIPES; p++)
-    if (result->pipe_interval[p] == result->interval && (best < 0 || sum->occupancy[p] > sum->occupancy[best]))
+    if (result->pipe_interval[p] == result->interval && (best < 0 || sum->need[p].occupancy > sum->need[best].occupancy))
       best = p;
   return (TsPipe) best;
 }

@@ -16,12 +16,14 @@ ts_period_use_find (TsPeriodUse *use, const TsScheduler *x, const TsRepeat *repe
   const TsStream *s = x->stream;
   guint n = 0;
 
-  use->pipes = 0;
+  use->pipes = use->busy = 0;
   use->length = repeat->at - repeat->boundary[1];
   use->touched = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = repeat->boundary[1]; i < repeat->at; i++)
     {
-      use->pipes |= 1u << ts_stream_site (s, i)->pipe;
+      const TsSite *site = ts_stream_site (s, i);
+      use->pipes |= 1u << site->pipe;
+      use->busy |= (site->sync == TS_SYNC_NONE ? 1u : 0u) << site->pipe;
       gint32 list = s->accesses[i];
       for (guint32 k = list < 0 ? 0 : s->access_start[list]; list >= 0 && k < s->access_start[list + 1]; k++)
         for (guint32 g = x->segment_first[k]; g < x->segment_end[k]; g++)
@@ -70,19 +72,27 @@ put_mark (Writer *w, TsMark mark)
 }
 
 static void
-put_pipe (Writer *w, const TsPipeState *pipe)
+put_ring (Writer *w, const TsMarkRing *ring, gint64 depth)
 {
-  guint64 depth = MIN ((guint64) MAX (pipe->queue, pipe->flight), pipe->count);
+  gint64 n = MIN (depth, ring->n);
 
-  /* Also where it is long over: the idle time before the next start counts from it. */
+  put (w, n);
+  for (gint64 k = 1; k <= n; k++)
+    put_mark (w, *ts_mark_ring_back (ring, k));
+}
+
+/* `busy`: the period has operations on it. */
+static void
+put_pipe (Writer *w, const TsPipeState *pipe, gboolean busy)
+{
+  /* Also where it is long over: the idle time before the next start counts from it, and the bandwidth of the next transfer. */
   put (w, pipe->end - w->core->dispatch);
-  put (w, (gint64) depth);
-  for (guint64 k = 1; k <= depth; k++)
-    {
-      const TsPipeSlot *slot = &pipe->slots[(pipe->count - k) & pipe->mask];
-      put_mark (w, (TsMark) { .time = slot->start, .on = slot->on });
-      put_mark (w, (TsMark) { .time = slot->end, .on = slot->on });
-    }
+  if (busy && pipe->ends.n > 0)
+    put (w, ts_mark_ring_back (&pipe->ends, 1)->time - w->core->dispatch);
+  put_ring (w, &pipe->starts, pipe->queue);
+  put_ring (w, &pipe->ends, pipe->flight);
+  put_mark (w, pipe->next);
+  put_mark (w, pipe->last);
   put_mark (w, pipe->barrier);
   put_mark (w, pipe->empty);
 }
@@ -139,7 +149,7 @@ ts_boundary_state_write (TsBoundaryState *state, const TsScheduler *x, guint k, 
   put_scalars (&w, use->length);
   for (guint p = 0; p < TS_N_PIPES; p++)
     if ((use->pipes >> p & 1) != 0)
-      put_pipe (&w, &w.core->pipes[p]);
+      put_pipe (&w, &w.core->pipes[p], use->busy >> p & 1);
     else /* what is still going on there goes on beside the loop, once */
       {
         put (&w, MAX (w.core->pipes[p].end - w.core->dispatch, 0));

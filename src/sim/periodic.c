@@ -312,6 +312,26 @@ shift_channels (const Jump *jump, const TsTraffic *since)
 }
 
 static void
+shift_ring (const Jump *j, TsMarkRing *ring)
+{
+  for (gint64 i = 0; i <= ring->mask && i < ring->n; i++)
+    shift_mark (j, &ring->marks[i]);
+}
+
+static void
+shift_pipe (const Jump *j, TsPipeState *pipe, gboolean used)
+{
+  if (used)
+    pipe->end += j->by;
+  shift_ring (j, &pipe->starts);
+  shift_ring (j, &pipe->ends);
+  shift_mark (j, &pipe->next);
+  shift_mark (j, &pipe->last);
+  shift_mark (j, &pipe->barrier);
+  shift_mark (j, &pipe->empty);
+}
+
+static void
 shift_core (const Jump *j, const TsPeriodUse *use)
 {
   TsCoreState *core = &j->x->cores[j->fill->core];
@@ -319,19 +339,7 @@ shift_core (const Jump *j, const TsPeriodUse *use)
   core->dispatch += j->by;
   shift_mark (j, &core->dispatcher);
   for (guint k = 0; k < TS_N_PIPES; k++)
-    {
-      TsPipeState *pipe = &core->pipes[k];
-      if ((use->pipes >> k & 1) != 0)
-        pipe->end += j->by;
-      for (guint64 i = 0; i <= pipe->mask && i < pipe->count; i++)
-        if (moves (j, pipe->slots[i].end, pipe->slots[i].on))
-          {
-            pipe->slots[i].start += j->by;
-            pipe->slots[i].end += j->by;
-          }
-      shift_mark (j, &pipe->barrier);
-      shift_mark (j, &pipe->empty);
-    }
+    shift_pipe (j, &core->pipes[k], use->pipes >> k & 1);
   for (guint k = 0; k < use->touched->len; k++)
     {
       TsSegment *segment = &j->x->segments[g_array_index (use->touched, guint32, k)];

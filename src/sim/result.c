@@ -19,7 +19,8 @@ ts_binding_name (TsBinding binding)
 
 typedef struct
 {
-  gint64 instructions, busy, occupancy, transfer, latency;
+  gint64 instructions, busy;
+  TsPipeNeed need;
   gint64 idle[TS_N_CAUSES];
   gint64 end;  /* of the last one */
   gint64 last; /* that instruction */
@@ -50,7 +51,6 @@ sum_pipes (const TsAnalysis *a, PipeSums sums)
   for (guint i = 0; i < s->n_instructions; i++)
     {
       const TsSite *site = ts_stream_site (s, i);
-      const TsCost *cost = &s->costs[s->cost[i]];
       PipeSum *sum = &sums[site->core][site->pipe];
       gint64 weight = ts_analysis_weight (a, i, &fill);
       if (ts_analysis_stop (a, i))
@@ -60,9 +60,7 @@ sum_pipes (const TsAnalysis *a, PipeSums sums)
       while (crossed < t->n_fills && t->fills[crossed].at <= i)
         cross_fill (sums, &t->fills[crossed++]);
       sum->instructions = ts_add_sat (sum->instructions, weight);
-      sum->occupancy = ts_add_sat (sum->occupancy, ts_mul_sat (cost->occupancy, weight));
-      sum->transfer = ts_add_sat (sum->transfer, ts_mul_sat (cost->transfer, weight));
-      sum->latency = ts_add_sat (sum->latency, ts_mul_sat (cost->latency, weight));
+      ts_pipe_need_add (&sum->need, site, &s->costs[s->cost[i]], weight);
       sum->idle[t->cause[i]] = ts_add_sat (sum->idle[t->cause[i]], ts_mul_sat (t->wait[i], weight));
       sum->busy = ts_add_sat (sum->busy, ts_mul_sat (MAX (t->end[i] - MAX (t->start[i], sum->end), 0), weight));
       sum->end = MAX (sum->end, t->end[i]);
@@ -70,17 +68,6 @@ sum_pipes (const TsAnalysis *a, PipeSums sums)
     }
   while (crossed < t->n_fills)
     cross_fill (sums, &t->fills[crossed++]);
-}
-
-/* With several in flight a pipe needs at least its bandwidth, and each of its slots the operations that pass through it. */
-static gint64
-least_cycles (const TsMachineTiming *timing, guint pipe, const PipeSum *sum)
-{
-  gint64 flight = MAX (timing->in_flight[pipe], 1);
-
-  if (flight == 1)
-    return sum->occupancy;
-  return MAX (sum->transfer, ts_ceil_div (sum->latency, flight));
 }
 
 static void
@@ -104,7 +91,7 @@ fill_pipes (const TsAnalysis *a, TsResult *r, PipeSums sums)
         out->utilization = r->makespan > 0 ? (double) sum->busy / (double) r->makespan : 0;
         memcpy (out->idle, sum->idle, sizeof out->idle);
         out->done = r->makespan - sum->end;
-        out->resource = least_cycles (a->timing, p, sum);
+        out->resource = ts_pipe_need_cycles (&sum->need, a->timing, p);
         if (out->resource > r->resource || r->n_pipes == 1)
           {
             r->resource = out->resource;
@@ -300,12 +287,31 @@ step_back (const TsAnalysis *a, guint i)
   return k;
 }
 
+/* The path from `last` back to the start. Somebody who waits until a flag is set waits for what is over last before it, not for
+ * what held the instruction that sets it. */
+static GArray *
+path_back (const TsAnalysis *a, gint64 last)
+{
+  const TsSchedule *t = a->schedule;
+  GArray *path = g_array_new (FALSE, FALSE, sizeof (guint32));
+  gboolean over = TRUE; /* the path goes through when `i` is over, not through when it leaves its pipe */
+
+  for (gint64 i = last; i >= 0 && path->len <= a->stream->n_instructions && !ts_analysis_stop (a, path->len);)
+    {
+      guint32 k = (guint32) i;
+      const TsLateFlag *late = over ? ts_schedule_late (t, k) : NULL;
+      g_array_append_val (path, k);
+      i = late != NULL ? late->on : step_back (a, k);
+      over = late != NULL || t->cause[k] == TS_CAUSE_FIFO || t->cause[k] == TS_CAUSE_BARRIER;
+    }
+  return path;
+}
+
 static void
 analyse_critical (TsAnalysis *a, TsResult *r)
 {
   const TsSchedule *t = a->schedule;
   gint64 last = -1, best = -1;
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   for (guint i = 0; i < a->stream->n_instructions && !ts_analysis_stop (a, i); i++)
     if (t->start[i] >= 0)
@@ -317,13 +323,7 @@ analyse_critical (TsAnalysis *a, TsResult *r)
             last = i;
           }
       }
-  for (gint64 i = last; i >= 0 && path->len <= a->stream->n_instructions; i = step_back (a, (guint) i))
-    {
-      if (ts_analysis_stop (a, path->len))
-        break;
-      guint32 k = (guint32) i;
-      g_array_append_val (path, k);
-    }
+  g_autoptr (GArray) path = path_back (a, last);
   for (guint i = 0; i < path->len / 2; i++)
     {
       guint32 *p = &g_array_index (path, guint32, i), *q = &g_array_index (path, guint32, path->len - 1 - i), k = *p;

@@ -42,19 +42,27 @@ look (gconstpointer data)
 /* --- setting up ------------------------------------------------------------------------------------------------------------ */
 
 static void
+ring_init (TsMarkRing *ring, gint64 n)
+{
+  guint64 capacity = 1;
+
+  while (capacity < (guint64) n)
+    capacity *= 2;
+  ring->marks = g_new0 (TsMark, capacity);
+  ring->mask = (guint32) (capacity - 1);
+}
+
+static void
 pipe_init (TsPipeState *pipe, const TsMachineTiming *timing, guint which, guint n)
 {
   gint64 queue = which == TS_PIPE_S ? 0 : MAX (timing->queue_depth[which], 0);
-  guint64 capacity = 1;
 
   /* Looking back further than there are instructions finds nothing. */
   pipe->queue = MIN (queue, (gint64) n + 1);
   pipe->flight = CLAMP (timing->in_flight[which], 1, (gint64) n + 1);
-  while (capacity < (guint64) MAX (pipe->queue, pipe->flight))
-    capacity *= 2;
-  pipe->slots = g_new0 (TsPipeSlot, capacity);
-  pipe->mask = (guint32) (capacity - 1);
-  pipe->barrier.on = pipe->empty.on = -1;
+  ring_init (&pipe->starts, pipe->queue);
+  ring_init (&pipe->ends, pipe->flight);
+  pipe->next.on = pipe->last.on = pipe->barrier.on = pipe->empty.on = -1;
 }
 
 static void
@@ -67,6 +75,7 @@ core_init (TsScheduler *x, guint k)
   c->end = core->first + core->n;
   c->dispatched = -1;
   c->dispatcher.on = -1;
+  c->late = g_array_new (FALSE, FALSE, sizeof (TsLateFlag));
   for (guint p = 0; p < TS_N_PIPES; p++)
     pipe_init (&c->pipes[p], x->timing, p, core->n);
 }
@@ -117,8 +126,14 @@ static void
 scheduler_clear (TsScheduler *x)
 {
   for (guint k = 0; k < x->stream->n_cores; k++)
-    for (guint p = 0; p < TS_N_PIPES; p++)
-      g_free (x->cores[k].pipes[p].slots);
+    {
+      g_array_unref (x->cores[k].late);
+      for (guint p = 0; p < TS_N_PIPES; p++)
+        {
+          g_free (x->cores[k].pipes[p].starts.marks);
+          g_free (x->cores[k].pipes[p].ends.marks);
+        }
+    }
   ts_windows_free (x);
   ts_signals_free (x);
   ts_segments_clear (x);
@@ -167,29 +182,66 @@ constrain_dispatch (const TsScheduler *x, const TsCoreState *core, guint i, cons
     ts_constraint_offer (best, core->dispatcher.time, TS_CAUSE_DISPATCH, core->dispatcher.on, -1);
   for (guint32 k = s->scalar_start[i]; k < s->scalar_start[i + 1]; k++)
     ts_constraint_offer (best, ts_scheduler_known (x, core, s->scalars[k]), TS_CAUSE_SCALAR, s->scalars[k], -1);
-  if (pipe->queue > 0 && pipe->count >= (guint64) pipe->queue)
-    {
-      const TsPipeSlot *slot = &pipe->slots[(pipe->count - (guint64) pipe->queue) & pipe->mask];
-      ts_constraint_offer (best, slot->start, TS_CAUSE_QUEUE, slot->on, -1);
-    }
+  const TsMark *room = pipe->queue > 0 ? ts_mark_ring_back (&pipe->starts, pipe->queue) : NULL;
+  if (room != NULL)
+    ts_constraint_offer (best, room->time, TS_CAUSE_QUEUE, room->on, -1);
 }
 
 static void
-constrain_pipe (const TsPipeState *pipe, TsConstraint *best)
+constrain_pipe (const TsPipeState *pipe, TsSync sync, TsConstraint *best)
 {
-  if (pipe->count >= (guint64) pipe->flight)
-    {
-      const TsPipeSlot *slot = &pipe->slots[(pipe->count - (guint64) pipe->flight) & pipe->mask];
-      ts_constraint_offer (best, slot->end, TS_CAUSE_PIPE, slot->on, -1);
-    }
-  if (pipe->flight > 1 && pipe->count > 0)
-    {
-      /* A pipe is a queue: nothing overtakes what waits in front of it. With one in flight the line above says so already. */
-      const TsPipeSlot *slot = &pipe->slots[(pipe->count - 1) & pipe->mask];
-      ts_constraint_offer (best, slot->start, TS_CAUSE_PIPE, slot->on, -1);
-    }
+  const TsMark *place = pipe->flight > 1 && sync == TS_SYNC_NONE ? ts_mark_ring_back (&pipe->ends, pipe->flight) : NULL;
+
+  if (place != NULL)
+    ts_constraint_offer (best, place->time, TS_CAUSE_PIPE, place->on, -1);
+  if (pipe->next.on >= 0)
+    ts_constraint_offer (best, pipe->next.time, TS_CAUSE_PIPE, pipe->next.on, -1);
   if (pipe->barrier.on >= 0)
     ts_constraint_offer (best, pipe->barrier.time, TS_CAUSE_BARRIER, pipe->barrier.on, -1);
+}
+
+/* How long an instruction holds its pipe, and when its result can be seen. */
+typedef struct
+{
+  gint64 start, end, visible;
+} Span;
+
+static Span
+span_of (TsCoreState *core, guint i, const TsPipeState *pipe, TsSync sync, const TsCost *cost, gint64 start)
+{
+  Span span = { .start = start, .end = start + cost->occupancy, .visible = start + cost->latency };
+
+  if (sync == TS_SYNC_NONE && pipe->flight > 1)
+    {
+      const TsMark *before = ts_mark_ring_back (&pipe->ends, 1);
+      span.end = span.visible = MAX (span.visible, before != NULL ? before->time + cost->transfer : 0);
+    }
+  else if (sync == TS_SYNC_SET && pipe->empty.time > start)
+    {
+      TsLateFlag late = { .instruction = i, .on = pipe->empty.on, .visible = pipe->empty.time + cost->latency };
+      g_array_append_val (core->late, late);
+      span.visible = late.visible;
+    }
+  return span;
+}
+
+/* What it leaves behind on its pipe. A pipe is a queue: nothing overtakes what waits in front of it; with one in flight the next
+ * has to wait for its end, and of flags and barriers always. */
+static void
+pass_pipe (TsPipeState *pipe, guint i, TsSync sync, const Span *span)
+{
+  TsMark start = { .time = span->start, .on = (gint32) i }, end = { .time = span->end, .on = (gint32) i };
+  TsMark over = { .time = MAX (span->end, span->visible), .on = (gint32) i };
+
+  ts_mark_ring_add (&pipe->starts, start);
+  pipe->next = sync == TS_SYNC_NONE && pipe->flight > 1 ? start : end;
+  pipe->end = MAX (pipe->end, span->end);
+  if (over.time >= pipe->empty.time)
+    pipe->empty = over;
+  if (sync != TS_SYNC_NONE)
+    return;
+  ts_mark_ring_add (&pipe->ends, end);
+  pipe->last = over;
 }
 
 static void
@@ -212,6 +264,7 @@ schedule_one (TsScheduler *x, guint k)
 {
   TsCoreState *core = &x->cores[k];
   guint i = core->pos, which = ts_stream_site (x->stream, i)->pipe;
+  TsSync sync = (TsSync) ts_stream_site (x->stream, i)->sync;
   TsPipeState *pipe = &core->pipes[which];
   const TsCost *cost = &x->stream->costs[x->stream->cost[i]];
   TsConstraint issue = { .cause = TS_CAUSE_NONE, .on = -1, .through = -1 }, best;
@@ -223,35 +276,24 @@ schedule_one (TsScheduler *x, guint k)
   best = issue;
   if (signals && !ts_signals_constrain (x, k, which, &best))
     return FALSE;
-  constrain_pipe (pipe, &best);
+  constrain_pipe (pipe, sync, &best);
   ts_segments_constrain (x, core, i, which, &best);
   if (windows)
     ts_windows_constrain (x, core, i, which, &best);
 
-  gint64 start = best.time, end = start + cost->occupancy, visible = start + cost->latency;
-  if (pipe->flight > 1)
-    {
-      end = visible;
-      if (pipe->count > 0)
-        end = MAX (end, pipe->end + cost->transfer);
-      visible = end;
-    }
-  gint64 dispatch = pipe->queue > 0 ? issue.time : start;
-  record (x, i, dispatch, &best, end, MAX (start - pipe->end, 0));
+  Span span = span_of (core, i, pipe, sync, cost, best.time);
+  gint64 dispatch = pipe->queue > 0 ? issue.time : span.start;
+  record (x, i, dispatch, &best, span.end, MAX (span.start - pipe->end, 0));
   core->dispatch = dispatch;
   core->dispatched = (gint32) i;
   if (which == TS_PIPE_S)
-    core->dispatcher = (TsMark) { .time = start + cost->occupancy, .on = (gint32) i };
-  pipe->slots[pipe->count & pipe->mask] = (TsPipeSlot) { .start = start, .end = end, .on = (gint32) i };
-  pipe->count++;
-  pipe->end = end;
-  if (MAX (end, visible) >= pipe->empty.time)
-    pipe->empty = (TsMark) { .time = MAX (end, visible), .on = (gint32) i };
-  ts_segments_update (x, i, which, end, visible);
+    core->dispatcher = (TsMark) { .time = span.start + cost->occupancy, .on = (gint32) i };
+  pass_pipe (pipe, i, sync, &span);
+  ts_segments_update (x, i, which, span.end, span.visible);
   if (windows)
-    ts_windows_update (x, core, i, which, end, visible);
+    ts_windows_update (x, core, i, which, span.end, span.visible);
   if (signals)
-    ts_signals_update (x, k, i, end, visible);
+    ts_signals_update (x, k, i, span.end, span.visible);
   core->pos++;
   return TRUE;
 }
@@ -397,6 +439,17 @@ join_fills (TsScheduler *x, TsSchedule *schedule)
   schedule->n_fills = n;
 }
 
+static void
+join_late (TsScheduler *x, TsSchedule *schedule)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (TsLateFlag));
+
+  for (guint k = 0; k < x->stream->n_cores; k++)
+    g_array_append_vals (all, x->cores[k].late->data, x->cores[k].late->len);
+  schedule->n_late = all->len;
+  schedule->late = (const TsLateFlag *) (gpointer) g_array_free (all, FALSE);
+}
+
 static TsSchedule *
 take_columns (TsScheduler *x, TsScheduleStatus status)
 {
@@ -412,6 +465,7 @@ take_columns (TsScheduler *x, TsScheduleStatus status)
   schedule->buffer = x->buffer;
   schedule->cause = x->cause;
   join_fills (x, schedule);
+  join_late (x, schedule);
   schedule->status = status;
   if (status == TS_SCHEDULE_DEADLOCK)
     for (guint k = 0; k < x->stream->n_cores; k++)
@@ -455,12 +509,29 @@ ts_schedule_free (TsSchedule *schedule)
   g_free ((gpointer) schedule->buffer);
   g_free ((gpointer) schedule->cause);
   g_free ((gpointer) schedule->fills);
+  g_free ((gpointer) schedule->late);
   g_free (schedule);
+}
+
+const TsLateFlag *
+ts_schedule_late (const TsSchedule *schedule, guint i)
+{
+  guint lo = 0, hi = schedule->n_late;
+
+  while (lo < hi)
+    {
+      guint mid = lo + (hi - lo) / 2;
+      if (schedule->late[mid].instruction < i)
+        lo = mid + 1;
+      else
+        hi = mid;
+    }
+  return lo < schedule->n_late && schedule->late[lo].instruction == i ? &schedule->late[lo] : NULL;
 }
 
 gsize
 ts_schedule_bytes (const TsSchedule *schedule)
 {
-  return sizeof *schedule + schedule->n_fills * sizeof (TsFill)
+  return sizeof *schedule + schedule->n_fills * sizeof (TsFill) + schedule->n_late * sizeof (TsLateFlag)
          + (gsize) schedule->n_instructions * (4 * sizeof (gint64) + 2 * sizeof (gint32) + sizeof (guint8));
 }

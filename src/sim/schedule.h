@@ -7,8 +7,13 @@
  * - One transfer in flight: end = start + occupancy, visible = start + latency. Several: end = visible = max (start + latency,
  * end of the one before on the pipe + transfer), and a start also waits for the end of the n-th previous one.
  * - A pipe is an in-order queue (machines.md b): also with several in flight none starts before the one in front of it.
+ * - Flags and barriers are instructions of their pipe: they pass through its queue in order, and the next one waits for their end.
+ * They move and compute nothing: they take no place among what is in flight, and are no vector operation. A flag is set when all
+ * that stands before it on its pipe is over (ended and visible), and its own cycles; it does not hold the pipe until then. One that
+ * is waited for is seen the flag cost later.
  * - Among equal times the cause earlier in TsCause wins; among equal causes the later instruction; then the access listed first.
- * - A vector operation that depends on the vector operation directly before it pays the barrier cost; that constraint is BARRIER.
+ * - A vector operation that depends on the vector operation before it pays the barrier cost, whatever flags stand between them;
+ * that constraint is BARRIER.
  * - Global memory is ordered within a core; between cores only FIFOs order anything. */
 #pragma once
 
@@ -62,6 +67,14 @@ typedef struct
   gint64 time;  /* when instruction `at` would have been the next to dispatch, had nothing been left out (earlier fills counted) */
 } TsFill;
 
+/* A flag that is set later than its instruction ends: what stands before that on the pipe is not over yet. */
+typedef struct
+{
+  guint  instruction;
+  gint32 on;      /* the instruction before it that is over last */
+  gint64 visible; /* when it is set */
+} TsLateFlag;
+
 typedef enum
 {
   TS_SCHEDULE_DONE,
@@ -89,6 +102,8 @@ typedef struct
   guint         n_blocked;
   const TsFill *fills;   /* one per repeat of the stream, in their order; cores of a group have the same ones */
   guint         n_fills;
+  const TsLateFlag *late;/* by instruction */
+  guint         n_late;
   gint32        failed;  /* NOT_PERIODIC: the repeat of the stream at which the state did not return; -1: cores are not in step */
 } TsSchedule;
 
@@ -100,13 +115,20 @@ TsSchedule *ts_schedule_new (const TsStream *stream, const TsMachineTiming *timi
 void        ts_schedule_free (TsSchedule *schedule);
 gsize       ts_schedule_bytes (const TsSchedule *schedule);
 
-/* When the result of an instruction can be read; TS_TIME_NONE when it was never reached. */
+/* NULL: the flag is set when its instruction ends (or it is none). O(log n). */
+const TsLateFlag *ts_schedule_late (const TsSchedule *schedule, guint i);
+
+/* When the result of an instruction can be read (a flag: when it is set); TS_TIME_NONE when it was never reached. */
 static inline gint64
 ts_schedule_visible (const TsSchedule *schedule, const TsStream *stream, const TsMachineTiming *timing, guint i)
 {
   if (schedule->start[i] < 0)
     return TS_TIME_NONE;
-  if (timing->in_flight[ts_stream_site (stream, i)->pipe] > 1)
+  const TsSite *site = ts_stream_site (stream, i);
+  const TsLateFlag *late = site->sync == TS_SYNC_SET ? ts_schedule_late (schedule, i) : NULL;
+  if (late != NULL)
+    return late->visible;
+  if (timing->in_flight[site->pipe] > 1 && site->sync == TS_SYNC_NONE)
     return schedule->end[i];
   return schedule->start[i] + stream->costs[stream->cost[i]].latency;
 }

@@ -39,23 +39,25 @@ typedef struct
   guint8 readers, writers;   /* bit per pipe */
 } TsSegment;
 
+/* The last few of a row of marks: as many as somebody looks back. */
 typedef struct
 {
-  gint64 start, end;
-  gint32 on;
-} TsPipeSlot;
+  TsMark *marks;
+  guint32 mask; /* capacity - 1 */
+  gint64  n;    /* so far */
+} TsMarkRing;
 
-/* The last instructions of a pipe: as many as queue and flight look back. */
 typedef struct
 {
-  TsPipeSlot *slots;
-  guint32     mask;  /* capacity - 1 */
-  guint64     count; /* instructions so far */
-  gint64      queue; /* Q, 0 where in-order */
-  gint64      flight;
-  gint64      end;   /* of the last one */
-  TsMark      empty; /* all of it so far is over: ended and to be seen by others */
-  TsMark      barrier; /* a barrier holds the pipe until then */
+  TsMarkRing starts;  /* of all its instructions: they pass through the queue */
+  TsMarkRing ends;    /* of operations alone: flags and barriers take no place among what is in flight */
+  gint64     queue;   /* Q, 0 where in-order */
+  gint64     flight;
+  gint64     end;     /* nothing so far holds it any more */
+  TsMark     next;    /* nothing overtakes the last instruction: the next one starts then at the earliest */
+  TsMark     last;    /* the last operation: ended and visible */
+  TsMark     empty;   /* all of it so far is over: ended and to be seen by others, flags set */
+  TsMark     barrier; /* a barrier holds the pipe until then */
 } TsPipeState;
 
 /* One access of a core to global memory that may still order something. */
@@ -92,6 +94,7 @@ typedef struct
   TsTensorState *tensors;    /* per tensor */
   TsFill       *fills;       /* so far */
   guint         n_fills;
+  GArray       *late;        /* TsLateFlag, so far */
 } TsCoreState;
 
 /* Pushes, pops and releases so far, per core: when they take effect. Flags use pushes (SET) and pops (WAIT). */
@@ -122,6 +125,19 @@ typedef struct
 } TsScheduler;
 
 static inline void
+ts_mark_ring_add (TsMarkRing *ring, TsMark mark)
+{
+  ring->marks[(guint64) ring->n++ & ring->mask] = mark;
+}
+
+/* The k-th last one, k = 1 being the last; NULL: there were not so many. */
+static inline const TsMark *
+ts_mark_ring_back (const TsMarkRing *ring, gint64 k)
+{
+  return ring->n >= k ? &ring->marks[(guint64) (ring->n - k) & ring->mask] : NULL;
+}
+
+static inline void
 ts_constraint_offer (TsConstraint *best, gint64 time, TsCause cause, gint32 on, gint32 through)
 {
   if (time < best->time)
@@ -130,7 +146,7 @@ ts_constraint_offer (TsConstraint *best, gint64 time, TsCause cause, gint32 on, 
     *best = (TsConstraint) { .time = time, .on = on, .through = through, .cause = cause };
 }
 
-/* A constraint through data: sync between pipes, and within V the barrier after the operation directly before. */
+/* A constraint through data: sync between pipes, and within V the barrier after the operation before (flags do not count). */
 static inline void
 ts_constraint_data (TsConstraint *best, const TsScheduler *x, const TsCoreState *core, TsMark mark, guint from, guint pipe,
                     TsCause cause, gint32 through)
@@ -141,15 +157,11 @@ ts_constraint_data (TsConstraint *best, const TsScheduler *x, const TsCoreState 
       return;
     }
   ts_constraint_offer (best, mark.time, cause, mark.on, through);
-  if (pipe == TS_PIPE_V && x->timing->sync[TS_PIPE_V][TS_PIPE_V] > 0)
-    {
-      const TsPipeState *v = &core->pipes[TS_PIPE_V];
-      if (v->count > 0 && v->slots[(v->count - 1) & v->mask].on == mark.on)
-        ts_constraint_offer (best, mark.time + x->timing->sync[TS_PIPE_V][TS_PIPE_V], TS_CAUSE_BARRIER, mark.on, through);
-    }
+  if (pipe == TS_PIPE_V && x->timing->sync[TS_PIPE_V][TS_PIPE_V] > 0 && core->pipes[TS_PIPE_V].last.on == mark.on)
+    ts_constraint_offer (best, mark.time + x->timing->sync[TS_PIPE_V][TS_PIPE_V], TS_CAUSE_BARRIER, mark.on, through);
 }
 
-/* When the result of a scheduled instruction can be read (as its column says: not shifted by a fill). */
+/* When the result of a scheduled operation can be read (as its column says: not shifted by a fill). */
 gint64 ts_scheduler_visible (const TsScheduler *x, guint k);
 
 /* buffers: segments.c */
@@ -220,6 +232,7 @@ typedef struct
 {
   GArray *touched; /* guint32: segments */
   guint   pipes;   /* bit per pipe */
+  guint   busy;    /* the same, with operations on it: not flags and barriers alone */
   guint   length;  /* instructions */
 } TsPeriodUse;
 

@@ -175,10 +175,8 @@ ts_signals_update (TsScheduler *x, guint core, guint i, gint64 end, gint64 visib
       switch ((TsSignalKind) signal->kind)
         {
         case TS_SIGNAL_PUSH:
-          g_array_append_val (x->channels[signal->channel].pushes[core], shown);
-          break;
         case TS_SIGNAL_SET:
-          g_array_append_val (x->channels[signal->channel].pushes[core], ended);
+          g_array_append_val (x->channels[signal->channel].pushes[core], shown);
           break;
         case TS_SIGNAL_POP:
         case TS_SIGNAL_WAIT:

@@ -32,6 +32,16 @@ typedef struct
   gboolean    cut;      /* it did not come to its end */
 } TsCore;
 
+/* What a statement does on its pipe: flags and barriers move and compute nothing. They keep their place in the pipe's order and
+ * hold the pipe for their own cycles, but take no place among the transfers in flight and are no vector operation. */
+typedef enum
+{
+  TS_SYNC_NONE,    /* an operation */
+  TS_SYNC_SET,     /* sets a flag once everything in front of it on its pipe is over */
+  TS_SYNC_WAIT,    /* waits for a flag */
+  TS_SYNC_BARRIER,
+} TsSync;
+
 /* A statement as it stands in the snapshot, on one core. One that a called function contributes has a site per call. */
 typedef struct
 {
@@ -46,6 +56,7 @@ typedef struct
   guint32     stages, n_stages; /* all of it, innermost first: entries of the stream's `stages` */
   guint8      pipe;      /* TsPipe; never NONE */
   guint8      core;      /* index in `cores` */
+  guint8      sync;      /* TsSync; one that is not NONE has neither accesses nor windows, and its signal with it */
   guint8      code_known;/* FALSE: an operation no table knows, priced as `unknown` */
 } TsSite;
 
@@ -126,7 +137,7 @@ typedef enum
   TS_SIGNAL_PUSH,    /* of instruction `at` */
   TS_SIGNAL_POP,     /* of instruction `at` */
   TS_SIGNAL_RELEASE, /* before instruction `at`: the slot popped k-th is free once its readers have ended; not an instruction */
-  TS_SIGNAL_SET,     /* instruction `at` sets a flag when it ends */
+  TS_SIGNAL_SET,     /* instruction `at` sets a flag, once everything in front of it on its pipe is over */
   TS_SIGNAL_WAIT,    /* instruction `at` waits for the matching SET and its way from pipe to pipe */
   TS_SIGNAL_BARRIER, /* instruction `at` starts after everything before it on the pipes of `mask` is over (ended and visible) and
                         the barrier's cost; they go on after it */

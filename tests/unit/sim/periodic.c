@@ -136,7 +136,36 @@ static const Kernel kernels[] = {
     TRUE },
 };
 
+#define SYNC(kind, set, wait, id) \
+  "pl.system." kind "(set_pipe=pl.PipeType." set ", wait_pipe=pl.PipeType." wait ", event_id=" id ")\n"
+#define SET(set, wait, id) SYNC ("sync_src", set, wait, id)
+#define WAIT(set, wait, id) SYNC ("sync_dst", set, wait, id)
+
+/* The same with flags and barriers. */
+static const Kernel flagged[] = {
+  { "chain", HEAD ("3000") LOAD ("0") "    " SET ("MTE2", "V", "0") "    " WAIT ("MTE2", "V", "0") ADD ("0")
+      "    " SET ("V", "MTE3", "0") "    " WAIT ("V", "MTE3", "0") STORE ("0"), TRUE },
+  { "double-buffer", /* flags of one iteration are waited for two later */
+    SET ("V", "MTE2", "0") SET ("V", "MTE2", "1") "for i in pl.range(0, 6000, 2):\n    " WAIT ("V", "MTE2", "0") LOAD ("0")
+      "    " SET ("MTE2", "V", "0") "    " WAIT ("V", "MTE2", "1") LOAD ("1") "    " SET ("MTE2", "V", "1") "    "
+      WAIT ("MTE2", "V", "0") ADD ("0") "    " SET ("V", "MTE2", "0") "    " WAIT ("MTE2", "V", "1") ADD ("1") "    "
+      SET ("V", "MTE2", "1") WAIT ("V", "MTE2", "0") WAIT ("V", "MTE2", "1"), TRUE },
+  { "barriers", HEAD ("3000") LOAD ("0") ADD ("0") "    pl.system.bar_v()\n    v0: " TILE " = pl.tile.exp(u0)\n"
+      "    pl.system.bar_all()\n" STORE ("0"), TRUE },
+  { "flags-alone", /* nothing but flags on MTE3, after a store that is still going on */
+    "t9: " TILE " = pl.tile.load(x, [0, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\npl.tile.store(t9, [0, 0], z)\n"
+      HEAD ("3000") LOAD ("0") "    " SET ("MTE3", "MTE2", "0") "    " WAIT ("MTE3", "MTE2", "0") ADD ("0")
+      "pl.tile.store(t9, [1, 0], z)\n", TRUE },
+  { "nest", "for k in pl.range(0, 110, 1):\n    " SET ("V", "MTE2", "3") "    for i in pl.range(0, 110, 1):\n    " LOAD ("0")
+      "        " SET ("MTE2", "V", "0") "        " WAIT ("MTE2", "V", "0") "    " ADD ("0") "    " STORE ("0")
+      "        pl.system.bar_m()\n    " WAIT ("V", "MTE2", "3"), TRUE },
+};
+
 static const char *const settings[] = { "", "queue-depth=8", "queue-depth=2 dispatch-cost=3", "mte2.in-flight=3 queue-depth=4" };
+/* What flags and barriers depend on. */
+static const char *const sync_settings[]
+    = { "", "queue-depth=8 flag-cost=5 barrier-cost=18", "queue-depth=4 mte2.in-flight=3 mte3.in-flight=2 flag-cost=5 s.sync=2",
+        "queue-depth=32 v.head-occupies=no barrier-cost=18 flag-cost=7 mte2.in-flight=2 dispatch-cost=1" };
 
 static void
 compare_loops (const TsSimulation *a, const TsSimulation *b)
@@ -222,6 +251,8 @@ compare_events (const TsSimulation *whole, const TsSimulation *filled)
         g_test_message ("event %s: %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, key, x->start[k], y->start[i]);
       g_assert_cmpint (x->start[k], ==, y->start[i]);
       g_assert_cmpint (x->end[k], ==, y->end[i]);
+      g_assert_cmpint (ts_schedule_visible (x, whole->stream, ts_machine_timing (whole->machine), k), ==,
+                       ts_schedule_visible (y, filled->stream, ts_machine_timing (filled->machine), i));
       g_assert_cmpint (x->dispatch[k], ==, y->dispatch[i]);
       g_assert_cmpint (x->wait[k], ==, y->wait[i]);
       g_assert_cmpint (x->cause[k], ==, y->cause[i]);
@@ -229,16 +260,16 @@ compare_events (const TsSimulation *whole, const TsSimulation *filled)
 }
 
 static void
-compare_fills (TsModule *module, const char *function, const char *name, gboolean fills)
+compare_fills (TsModule *module, const char *function, const char *name, gboolean fills, const char *const *overridden)
 {
   TsSimOptions whole = { .fill = TS_SIM_FILL_NEVER }, filled = { .fill = TS_SIM_FILL_ALWAYS };
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     {
-      const char *overrides = *settings[i] != '\0' ? settings[i] : NULL;
+      const char *overrides = *overridden[i] != '\0' ? overridden[i] : NULL;
       g_autoptr (TsSimulation) a = kernel_simulate (module, function, NULL, overrides, &whole);
       g_autoptr (TsSimulation) b = kernel_simulate (module, function, NULL, overrides, &filled);
-      g_test_message ("%s %s: %u and %u instructions, %u fills", name, settings[i], a->stream->n_instructions,
+      g_test_message ("%s %s: %u and %u instructions, %u fills", name, overridden[i], a->stream->n_instructions,
                       b->stream->n_instructions, b->schedule->n_fills);
       compare_events (a, b);
       compare (a, b);
@@ -255,7 +286,17 @@ test_kernel (gconstpointer data)
   const Kernel *kernel = data;
   g_autoptr (TsModule) module = kernel_body (NULL, kernel->body);
 
-  compare_fills (module, "main", kernel->name, kernel->fills);
+  compare_fills (module, "main", kernel->name, kernel->fills, settings);
+}
+
+static void
+test_flagged (gconstpointer data)
+{
+  const Kernel *kernel = data;
+  g_autoptr (TsModule) module = kernel_body (NULL, kernel->body);
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (settings) == G_N_ELEMENTS (sync_settings));
+  compare_fills (module, "main", kernel->name, kernel->fills, sync_settings);
 }
 
 /* --- groups --------------------------------------------------------------------------------------------------------------- */
@@ -318,7 +359,7 @@ test_group (gconstpointer data)
   const Group *group = data;
   g_autoptr (TsModule) module = kernel_module (group->text);
 
-  compare_fills (module, "main", group->name, group->fills);
+  compare_fills (module, "main", group->name, group->fills, settings);
 }
 
 /* What is filled in counts where cores are told to wait for each other for ever. */
@@ -388,7 +429,7 @@ test_ttir (gconstpointer data)
   const Group *row = data;
   g_autoptr (TsModule) module = kernel_ttir (row->text);
 
-  compare_fills (module, "k", row->name, row->fills);
+  compare_fills (module, "k", row->name, row->fills, settings);
 }
 
 /* --- random kernels -------------------------------------------------------------------------------------------------------- */
@@ -435,8 +476,42 @@ random_statement (GRand *rand, GString *out, const char *indent, const char *var
     }
 }
 
+/* A flag that is set and waited for, or a barrier; sometimes with a statement between them. */
+static void
+random_sync (GRand *rand, GString *out, const char *indent, const char *var)
+{
+  static const char *const pipes[] = { "S", "MTE2", "MTE1", "M", "V", "MTE3", "FIX" };
+  static const char *const barriers[] = { "bar_v", "bar_m", "bar_all" };
+  gint from = below (rand, 7), to = (from + 1 + below (rand, 6)) % 7;
+
+  if (below (rand, 4) == 0)
+    {
+      g_string_append_printf (out, "%spl.system.%s()\n", indent, barriers[below (rand, 3)]);
+      return;
+    }
+  for (guint k = 0; k < 2; k++)
+    {
+      g_string_append_printf (out, "%spl.system.%s(set_pipe=pl.PipeType.%s, wait_pipe=pl.PipeType.%s, event_id=1)\n", indent,
+                              k == 0 ? "sync_src" : "sync_dst", pipes[from], pipes[to]);
+      if (k == 0 && below (rand, 2) == 0)
+        random_statement (rand, out, indent, var);
+    }
+}
+
+/* `sync`: with flags and barriers. */
+static void
+random_body (GRand *rand, GString *out, const char *indent, const char *var, gboolean sync)
+{
+  for (gint n = 1 + below (rand, 3); n > 0; n--)
+    {
+      random_statement (rand, out, indent, var);
+      if (sync && below (rand, 2) == 0)
+        random_sync (rand, out, indent, var);
+    }
+}
+
 static char *
-random_kernel (GRand *rand)
+random_kernel (GRand *rand, gboolean sync)
 {
   GString *out = g_string_new (NULL);
   gint loops = 1 + below (rand, 2);
@@ -448,13 +523,11 @@ random_kernel (GRand *rand)
       gboolean nested = below (rand, 2) == 0;
       g_string_append_printf (out, "for i in pl.range(0, %d, %d):\n", 80 + below (rand, nested ? 60 : 300), 1 + below (rand,
           nested ? 1 : 2));
-      for (gint n = 1 + below (rand, 3); n > 0; n--)
-        random_statement (rand, out, "    ", "i");
+      random_body (rand, out, "    ", "i", sync);
       if (!nested)
         continue;
       g_string_append_printf (out, "    for j in pl.range(%d, %d, 1):\n", below (rand, 4), 80 + below (rand, 60));
-      for (gint n = 1 + below (rand, 3); n > 0; n--)
-        random_statement (rand, out, "        ", below (rand, 3) == 0 ? "(i + j)" : "j");
+      random_body (rand, out, "        ", below (rand, 3) == 0 ? "(i + j)" : "j", sync);
       random_statement (rand, out, "    ", "i");
     }
   random_statement (rand, out, "", "5");
@@ -463,16 +536,19 @@ random_kernel (GRand *rand)
 
 /* Whatever is filled in, events and results are those of the full simulation. */
 static void
-test_random (void)
+test_random (gconstpointer data)
 {
+  const gboolean sync = GPOINTER_TO_INT (data);
   guint fills = 0;
 
-  for (guint seed = 0; seed < 25; seed++)
+  for (guint seed = 0; seed < (sync ? 12 : 25); seed++)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-      g_autofree char *body = random_kernel (rand), *overrides
-          = g_strdup_printf ("queue-depth=%d mte2.in-flight=%d dispatch-cost=%d", below (rand, 5), 1 + below (rand, 3),
-              below (rand, 4));
+      g_autofree char *body = random_kernel (rand, sync), *overrides
+          = g_strdup_printf ("queue-depth=%d mte2.in-flight=%d dispatch-cost=%d mte3.in-flight=%d flag-cost=%d barrier-cost=%d "
+                             "v.head-occupies=%s",
+                             below (rand, 5), 1 + below (rand, 3), below (rand, 4), 1 + below (rand, sync ? 3 : 1),
+                             below (rand, sync ? 9 : 1), below (rand, sync ? 19 : 1), sync && seed % 2 == 0 ? "no" : "yes");
       g_autoptr (TsModule) module = kernel_body (NULL, body);
       TsSimOptions whole = { .fill = TS_SIM_FILL_NEVER }, filled = { .fill = TS_SIM_FILL_ALWAYS };
       g_autoptr (TsSimulation) a = kernel_simulate (module, "main", NULL, overrides, &whole);
@@ -530,7 +606,13 @@ main (int argc, char **argv)
       g_autofree char *path = g_strconcat ("/sim/periodic/ttir/", ttir[i].name, NULL);
       g_test_add_data_func (path, &ttir[i], test_ttir);
     }
-  g_test_add_func ("/sim/periodic/random", test_random);
+  for (guint i = 0; i < G_N_ELEMENTS (flagged); i++)
+    {
+      g_autofree char *path = g_strconcat ("/sim/periodic/flags/", flagged[i].name, NULL);
+      g_test_add_data_func (path, &flagged[i], test_flagged);
+    }
+  g_test_add_data_func ("/sim/periodic/random/plain", GINT_TO_POINTER (FALSE), test_random);
+  g_test_add_data_func ("/sim/periodic/random/flags", GINT_TO_POINTER (TRUE), test_random);
   g_test_add_func ("/sim/periodic/huge", test_huge);
   return g_test_run ();
 }

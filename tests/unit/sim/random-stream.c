@@ -28,13 +28,20 @@ random_timing (GRand *rand, const RandomOptions *options, TsMachineTiming *timin
 }
 
 #define N_SITES 8
+#define N_SYNC_SITES (TS_N_PIPES * 3) /* on each pipe a flag set, a flag waited for, a barrier */
 #define N_BUFFERS 3
 #define BUFFER_BYTES 12
 #define N_TENSORS 2
 
 static void
-add_tables (TsStreamBuilder *b, GRand *rand, guint core, gint32 *sites, gint32 *buffers)
+add_tables (TsStreamBuilder *b, GRand *rand, guint core, gint32 *sites, gint32 *syncs, gint32 *buffers)
 {
+  for (guint k = 0; k < N_SYNC_SITES; k++)
+    {
+      TsSite site = { .statement = (gint32) (N_SITES + k), .name = "sync", .loop = -1, .core = (guint8) core,
+                      .pipe = (guint8) (k / 3), .sync = (guint8) (TS_SYNC_SET + k % 3) };
+      syncs[k] = ts_stream_builder_add_site (b, &site, NULL, 0);
+    }
   for (guint k = 0; k < N_SITES; k++)
     {
       TsSite site = { .statement = (gint32) k, .name = "op", .loop = -1, .core = (guint8) core,
@@ -77,15 +84,13 @@ random_windows (TsStreamBuilder *b, GRand *rand)
     }
 }
 
-/* Channel 0 is a FIFO that core 0 pushes; the last channel a flag of each core. */
+/* Channel 0 is a FIFO that core 0 pushes. */
 static void
-random_signals (TsStreamBuilder *b, GRand *rand, const RandomOptions *options, guint core, gint32 site, gint32 accesses,
-                guint *sets)
+random_signals (TsStreamBuilder *b, GRand *rand, const RandomOptions *options, guint core, gint32 site, gint32 accesses)
 {
   TsSignal signal = { .channel = 0, .site = site, .accesses = -1 };
-  gint32 what = pick (rand, 8);
 
-  if (what == 0 && options->cores > 1)
+  if (pick (rand, 8) == 0 && options->cores > 1)
     {
       signal.kind = core == 0 ? TS_SIGNAL_PUSH : TS_SIGNAL_POP;
       ts_stream_builder_signal (b, &signal);
@@ -96,33 +101,54 @@ random_signals (TsStreamBuilder *b, GRand *rand, const RandomOptions *options, g
           ts_stream_builder_signal (b, &signal);
         }
     }
-  else if (what == 1 || (what == 2 && *sets > 0))
-    {
-      signal.kind = what == 1 ? TS_SIGNAL_SET : TS_SIGNAL_WAIT;
-      signal.channel = 1 + (gint32) core;
-      *sets = what == 1 ? *sets + 1 : *sets - 1;
-      ts_stream_builder_signal (b, &signal);
-    }
-  else if (what == 3)
+}
+
+/* A flag (channel 1 + core) or a barrier on any pipe. */
+static void
+random_sync (TsStreamBuilder *b, GRand *rand, guint core, const gint32 *syncs, guint *sets)
+{
+  TsSync sync = (TsSync) (TS_SYNC_SET + pick (rand, 5) % 3); /* barriers are the rarer */
+  TsCost cost = { .occupancy = pick (rand, 3) };
+  TsSignal signal = { .channel = 1 + (gint32) core, .accesses = -1 };
+
+  if (sync == TS_SYNC_WAIT && *sets == 0)
+    sync = TS_SYNC_SET;
+  cost.latency = cost.occupancy;
+  signal.site = syncs[pick (rand, TS_N_PIPES) * 3 + (gint32) (sync - TS_SYNC_SET)];
+  ts_stream_builder_emit (b, signal.site, -1, ts_stream_builder_cost (b, &cost), -1);
+  if (sync == TS_SYNC_BARRIER)
     {
       signal.kind = TS_SIGNAL_BARRIER;
       signal.channel = -1;
       signal.mask = (guint) pick (rand, 1 << TS_N_PIPES);
-      ts_stream_builder_signal (b, &signal);
     }
+  else
+    {
+      signal.kind = sync == TS_SYNC_SET ? TS_SIGNAL_SET : TS_SIGNAL_WAIT;
+      *sets = sync == TS_SYNC_SET ? *sets + 1 : *sets - 1;
+    }
+  ts_stream_builder_signal (b, &signal);
 }
 
 static void
 random_core (TsStreamBuilder *b, GRand *rand, const RandomOptions *options, guint core)
 {
-  gint32 sites[N_SITES], buffers[N_BUFFERS], scalars = -1;
+  gint32 sites[N_SITES], syncs[N_SYNC_SITES], buffers[N_BUFFERS], scalars = -1;
   TsCore info = { .name = "core" };
+  g_autoptr (GRand) between = options->between > 0 ? g_rand_new_with_seed (options->between + core) : NULL;
   guint sets = 0;
 
   ts_stream_builder_begin_core (b, &info);
-  add_tables (b, rand, core, sites, buffers);
+  add_tables (b, rand, core, sites, syncs, buffers);
   for (guint i = 0; i < options->n; i++)
     {
+      if (options->signals && pick (rand, 3) == 0)
+        {
+          random_sync (b, rand, core, syncs, &sets);
+          continue;
+        }
+      while (between != NULL && pick (between, 3) == 0)
+        random_sync (b, between, core, syncs, &sets);
       TsCost cost = { .occupancy = pick (rand, 12), .transfer = pick (rand, 6) };
       gint32 site = sites[pick (rand, N_SITES)], accesses = random_accesses (b, rand, buffers);
       cost.latency = cost.occupancy + (pick (rand, 2) == 0 ? pick (rand, 9) : 0);
@@ -131,7 +157,7 @@ random_core (TsStreamBuilder *b, GRand *rand, const RandomOptions *options, guin
       if (scalars >= 0 && pick (rand, 3) == 0)
         ts_stream_builder_scalar (b, scalars);
       if (options->signals)
-        random_signals (b, rand, options, core, site, accesses, &sets);
+        random_signals (b, rand, options, core, site, accesses);
       if (pick (rand, 4) == 0)
         scalars = (gint32) ts_stream_builder_length (b) - 1;
     }

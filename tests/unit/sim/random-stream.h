@@ -12,6 +12,7 @@ typedef struct
   gboolean signals;   /* FIFOs, flags, barriers */
   gint     queue;     /* queue depth of all pipes, -1: any, each its own */
   gboolean flight;    /* several transfers in flight on some pipes */
+  guint32  between;   /* flags and barriers put between the operations, which stay the same: the seed that says where; 0: none */
 } RandomOptions;
 
 TsStream *random_stream (GRand *rand, const RandomOptions *options);

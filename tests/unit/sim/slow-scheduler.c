@@ -40,6 +40,13 @@ cost_of (const Slow *x, guint i)
   return &x->s->costs[x->s->cost[i]];
 }
 
+/* Flags and barriers move and compute nothing. */
+static gboolean
+is_operation (const Slow *x, guint i)
+{
+  return x->s->sites[x->s->site[i]].sync == TS_SYNC_NONE;
+}
+
 /* The k-th previous instruction on a pipe (k = 1: the last one), -1 none. */
 static gint64
 previous_on_pipe (const Slow *x, const TsCore *core, guint i, guint pipe, gint64 k)
@@ -50,13 +57,23 @@ previous_on_pipe (const Slow *x, const TsCore *core, guint i, guint pipe, gint64
   return -1;
 }
 
+/* The same of operations alone. */
+static gint64
+previous_operation (const Slow *x, const TsCore *core, guint i, guint pipe, gint64 k)
+{
+  for (gint64 j = (gint64) i - 1; j >= core->first; j--)
+    if (pipe_of (x, (guint) j) == pipe && is_operation (x, (guint) j) && --k == 0)
+      return j;
+  return -1;
+}
+
 static void
 consider_data (const Slow *x, const TsCore *core, guint i, Answer *a, gint64 time, TsCause cause, guint j, gint32 through)
 {
   guint p = pipe_of (x, j), q = pipe_of (x, i);
 
   consider (a, p == q ? time : time + x->t->sync[p][q], cause, (gint32) j, through);
-  if (p == TS_PIPE_V && q == TS_PIPE_V && x->t->sync[p][q] > 0 && previous_on_pipe (x, core, i, TS_PIPE_V, 1) == j)
+  if (p == TS_PIPE_V && q == TS_PIPE_V && x->t->sync[p][q] > 0 && previous_operation (x, core, i, TS_PIPE_V, 1) == j)
     consider (a, time + x->t->sync[p][q], TS_CAUSE_BARRIER, (gint32) j, through);
 }
 
@@ -242,7 +259,7 @@ consider_pop (const Slow *x, guint core, guint i, const TsSignal *signal, Answer
         const TsSignal *push = nth_signal (x, peer, signal->channel, flag ? TS_SIGNAL_SET : TS_SIGNAL_PUSH, n);
         if (push == NULL || !x->e[push->at].done)
           return FALSE;
-        consider (a, flag ? x->e[push->at].end + flag_way (x, push->at, i) : x->e[push->at].visible + x->t->cross_core,
+        consider (a, flag ? x->e[push->at].visible + flag_way (x, push->at, i) : x->e[push->at].visible + x->t->cross_core,
                   TS_CAUSE_FIFO, (gint32) push->at, signal->channel);
       }
   return TRUE;
@@ -295,25 +312,41 @@ consider_dispatch (const Slow *x, const TsCore *core, guint i, gint64 queue, Ans
     }
 }
 
+/* A flag is set when everything before it on its pipe has ended and is visible, and its own cycles later. */
+static gint64
+flag_set (const Slow *x, const TsCore *core, guint i)
+{
+  gint64 over = x->e[i].start;
+
+  for (guint j = core->first; j < i; j++)
+    if (pipe_of (x, j) == pipe_of (x, i))
+      over = MAX (over, MAX (x->e[j].end, x->e[j].visible));
+  return over + cost_of (x, i)->latency;
+}
+
 static void
 settle (const Slow *x, const TsCore *core, guint i, gint64 queue, gint64 dispatch, const Answer *a)
 {
   SlowEvent *e = &x->e[i];
   guint pipe = pipe_of (x, i);
-  gint64 before = previous_on_pipe (x, core, i, pipe, 1);
+  gint64 before = previous_operation (x, core, i, pipe, 1), held = 0;
 
+  for (guint j = core->first; j < i; j++)
+    held = pipe_of (x, j) == pipe ? MAX (held, x->e[j].end) : held;
   e->start = a->time;
   e->dispatch = queue > 0 ? dispatch : e->start;
   e->end = e->start + cost_of (x, i)->occupancy;
   e->visible = e->start + cost_of (x, i)->latency;
-  if (x->t->in_flight[pipe] > 1)
+  if (x->s->sites[x->s->site[i]].sync == TS_SYNC_SET)
+    e->visible = flag_set (x, core, i);
+  else if (x->t->in_flight[pipe] > 1 && is_operation (x, i))
     {
       e->end = e->visible;
       if (before >= 0)
         e->end = MAX (e->end, x->e[before].end + cost_of (x, i)->transfer);
       e->visible = e->end;
     }
-  e->wait = MAX (0, e->start - (before >= 0 ? x->e[before].end : 0));
+  e->wait = MAX (0, e->start - held);
   e->cause = e->start == 0 ? TS_CAUSE_NONE : a->cause;
   e->on = e->start == 0 ? -1 : a->on;
   e->through = e->start == 0 ? -1 : a->through;
@@ -333,13 +366,14 @@ try_one (const Slow *x, guint k, guint i)
   a = dispatch;
   if (!consider_signals (x, k, i, &a))
     return FALSE;
-  j = previous_on_pipe (x, core, i, pipe, x->t->in_flight[pipe]);
+  j = is_operation (x, i) ? previous_operation (x, core, i, pipe, x->t->in_flight[pipe]) : -1;
   if (j >= 0)
     consider (&a, x->e[j].end, TS_CAUSE_PIPE, (gint32) j, -1);
-  /* machines.md (b): each pipe is an in-order queue. */
+  /* machines.md (b): each pipe is an in-order queue. What takes a place in flight only has to have started. */
   j = previous_on_pipe (x, core, i, pipe, 1);
-  if (j >= 0 && x->t->in_flight[pipe] > 1)
-    consider (&a, x->e[j].start, TS_CAUSE_PIPE, (gint32) j, -1);
+  if (j >= 0)
+    consider (&a, x->t->in_flight[pipe] > 1 && is_operation (x, (guint) j) ? x->e[j].start : x->e[j].end, TS_CAUSE_PIPE, (gint32) j,
+              -1);
   consider_buffers (x, core, i, &a);
   consider_memory (x, core, i, &a);
   settle (x, core, i, queue, dispatch.time, &a);
