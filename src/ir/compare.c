@@ -605,6 +605,24 @@ compare_functions (Comparison *c, const TsFunction *a, const TsFunction *b, GPtr
   add_difference (list, a->name, c->op_a, c->op_b, c->reason);
 }
 
+/* Attributes of the modules of a Triton IR file: num-warps, what rewrites of rows leave there. */
+static void
+compare_parts (Comparison *c, GPtrArray *list)
+{
+  static const TsModulePart none = { 0 };
+
+  for (guint i = 0; i < MAX (c->a->n_parts, c->b->n_parts); i++)
+    {
+      const TsModulePart *a = i < c->a->n_parts ? &c->a->parts[i] : &none, *b = i < c->b->n_parts ? &c->b->parts[i] : &none;
+
+      c->op_a = c->op_b = NULL;
+      c->where = NULL;
+      c->reason = NULL;
+      if (!same_attrs (c, "module attribute", a->attrs, a->n_attrs, b->attrs, b->n_attrs, DTYPE_COUNTS))
+        add_difference (list, TS_DIFFERENCE_MODULE, NULL, NULL, c->reason);
+    }
+}
+
 GPtrArray *
 ts_module_compare (const TsModule *a, const TsModule *b, TsCompareFlags flags)
 {
@@ -629,6 +647,7 @@ ts_module_compare (const TsModule *a, const TsModule *b, TsCompareFlags flags)
   for (guint i = 0; i < b->n_functions; i++)
     if (g_hash_table_contains (by_name, b->functions[i]->name))
       add_difference (list, b->functions[i]->name, NULL, NULL, g_strdup ("only the second has this function"));
+  compare_parts (&c, list);
   return list;
 }
 

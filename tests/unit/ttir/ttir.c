@@ -414,6 +414,8 @@ test_compare (void)
     "tt.func @f(%a: i32 {tt.divisibility = 8 : i32}, %b: i32) -> (i32 {x}) {\n  tt.return %a : i32\n}\n",
     "tt.func @f(%a: i32, %b: i32 {tt.divisibility = 16 : i32}) -> (i32 {x}) {\n  tt.return %a : i32\n}\n",
     "tt.func @f(%a: i32 {tt.divisibility = 16 : i32}, %b: i32) -> i32 {\n  tt.return %a : i32\n}\n",
+    "module attributes {hacc.coalesce_factor = 4 : i32} {\n"
+    "tt.func @f(%a: i32 {tt.divisibility = 16 : i32}, %b: i32) -> (i32 {x}) {\n  tt.return %a : i32\n}\n}\n",
   };
   g_autoptr (TsDiagList) diags = ts_diag_list_new ();
   g_autoptr (TsModule) first = parse (texts[0], diags);
