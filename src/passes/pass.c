@@ -44,6 +44,42 @@ report (TsPassContext *context, const TsModule *module, const TsOp *op, TsSeveri
   return diag;
 }
 
+/* At the function as a whole: where its head stands. */
+static TsDiag *
+report_function (TsPassContext *context, const TsModule *module, const TsFunction *function, TsSeverity severity, const char *code,
+                 const char *format, va_list args)
+{
+  TsDiag *diag = ts_diag_add_valist (context->diags, severity, code, ts_module_source (module, function->span), function->span,
+                                     format, args);
+
+  g_free (diag->rule);
+  diag->rule = g_strdup (context->pass_name);
+  g_free (diag->function);
+  diag->function = g_strdup (function->name);
+  return diag;
+}
+
+TsPassResult
+ts_pass_fail_function (TsPassContext *context, const TsModule *module, const TsFunction *function, const char *code,
+                       const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  report_function (context, module, function, TS_SEVERITY_ERROR, code, format, args);
+  va_end (args);
+  return TS_PASS_FAILED;
+}
+
+void
+ts_pass_note_function (TsPassContext *context, const TsModule *module, const TsFunction *function, const char *code,
+                       const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  report_function (context, module, function, TS_SEVERITY_NOTE, code, format, args);
+  va_end (args);
+}
+
 TsPassResult
 ts_pass_fail (TsPassContext *context, const TsModule *module, const TsOp *op, const char *code, const char *format, ...)
 {

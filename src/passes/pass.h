@@ -68,6 +68,11 @@ TsPassResult ts_pass_fail (TsPassContext *context, const TsModule *module, const
 /* Adds a warning or note; `rule` NULL is the pass's name. */
 TsDiag      *ts_pass_report (TsPassContext *context, const TsModule *module, const TsOp *op, TsSeverity severity, const char *rule,
                              const char *code, const char *format, ...) G_GNUC_PRINTF (7, 8);
+/* The same at a function as a whole, for an error and for a note: what is said stands at its head. */
+TsPassResult ts_pass_fail_function (TsPassContext *context, const TsModule *module, const TsFunction *function, const char *code,
+                                    const char *format, ...) G_GNUC_PRINTF (5, 6);
+void         ts_pass_note_function (TsPassContext *context, const TsModule *module, const TsFunction *function, const char *code,
+                                    const char *format, ...) G_GNUC_PRINTF (5, 6);
 gboolean     ts_pass_cancelled (const TsPassContext *context);
 
 /* Every pass, in the order of the default pipeline; NULL-terminated names are not needed: *n is the count. */

@@ -82,12 +82,12 @@ option_known (const TsPassInfo *pass, const char *name)
   return g_strv_contains ((const char *const *) known, name);
 }
 
-/* "rule-mask=4 ub-capacity-bytes=64" */
+/* "rule-mask=4 ub-capacity-bytes=64", or with commas between. */
 static GHashTable *
 parse_options (const TsPassInfo *pass, const char *text, GError **error)
 {
   g_autoptr (GHashTable) options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_auto (GStrv) words = g_strsplit_set (text, " \t", -1);
+  g_auto (GStrv) words = g_strsplit_set (text, " \t,", -1);
   for (char **word = words; *word != NULL; word++)
     {
       if (**word == '\0')

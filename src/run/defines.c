@@ -87,15 +87,40 @@ first_module (TsRun *run)
   return NULL;
 }
 
+/* In Triton IR only arguments can be bound by name, not what the body computes. */
+static gboolean
+is_argument (const TsModule *module, const char *name)
+{
+  for (guint i = 0; i < module->n_functions; i++)
+    for (guint k = 0; k < module->functions[i]->n_params; k++)
+      if (strcmp (module->functions[i]->params[k]->hint, name) == 0)
+        return TRUE;
+  return FALSE;
+}
+
+static char *
+why_no_argument (const TsRun *run, const TsModule *module, const char *name)
+{
+  if (is_argument (module, name))
+    return NULL;
+  return g_strdup_printf ("no function of %s has an argument %s; the launch is bound by program_id and num_programs, program_id_y, "
+                          "...",
+                          ts_input_title (run->input), name);
+}
+
 /* Why the name binds nothing, to be freed; NULL when it binds something, or may. */
 static char *
 problem_of (TsRun *run, const char *name)
 {
-  const TsModule *module = run->language == TS_LANGUAGE_PYPTO ? first_module (run) : NULL;
+  const TsModule *module = first_module (run);
   const char *dot = strrchr (name, '.'); /* module.NAME */
   char *why;
 
-  if (ts_simulate_knows_name (name) || (module != NULL && ts_pypto_binds (module, name)))
+  if (ts_simulate_knows_name (name))
+    return NULL;
+  if (run->language == TS_LANGUAGE_TTIR && module != NULL)
+    return why_no_argument (run, module, name);
+  if (module != NULL && ts_pypto_binds (module, name))
     return NULL;
   if (module != NULL && (why = ts_pypto_why_unbound (module, name)) != NULL)
     return why;

@@ -293,6 +293,20 @@ set_function_error (GError **error, const TsRunFunction *functions, guint n, con
                  functions[0].why_not);
 }
 
+/* Which of two functions is taken by itself: a Group before others, what can be launched before what is for the file only. */
+static guint
+rank_of (const TsFunction *function)
+{
+  const char *visibility = NULL;
+
+  for (guint i = 0; i < function->n_attrs; i++)
+    if (strcmp (function->attrs[i].key, "sym_visibility") == 0 && function->attrs[i].value->kind == TS_EXPR_STRING)
+      visibility = function->attrs[i].value->text;
+  if (function->type == TS_FUNCTION_GROUP)
+    return 2;
+  return visibility == NULL || strcmp (visibility, "public") == 0;
+}
+
 const char *
 ts_run_pick_function (TsRun *run, guint index, const char *wanted, GError **error)
 {
@@ -314,8 +328,7 @@ ts_run_pick_function (TsRun *run, guint index, const char *wanted, GError **erro
                        functions[i].why_not);
         return functions[i].can_simulate ? functions[i].name : NULL;
       }
-    else if (functions[i].can_simulate && (first == NULL || (functions[i].function->type == TS_FUNCTION_GROUP
-                                                             && first->function->type != TS_FUNCTION_GROUP)))
+    else if (functions[i].can_simulate && (first == NULL || rank_of (functions[i].function) > rank_of (first->function)))
       first = &functions[i];
   if (wanted == NULL && first != NULL)
     return first->name;

@@ -61,6 +61,15 @@ typedef struct
   "            t = pl.load(x, [(k + i) * 96, 0], [96, 128])\n            e = pl.recip(t)\n" \
   "            y = pl.store(e, [(k + i) * 96, 0], y)\n    return y\n"
 
+/* A launch of Triton IR whose private function stands first. */
+#define LAUNCH \
+  "tt.func private @helper(%p: !tt.ptr<f32>, %n: i32) {\n  %v = tt.load %p : !tt.ptr<f32>\n  tt.store %p, %v : !tt.ptr<f32>\n" \
+  "  tt.return\n}\n" \
+  "tt.func public @kernel(%p: !tt.ptr<f32>, %n: i32) {\n  %pid = tt.get_program_id x : i32\n" \
+  "  %all = tt.get_num_programs x : i32\n  %i = arith.muli %pid, %n : i32\n  %j = arith.addi %i, %all : i32\n" \
+  "  %q = tt.addptr %p, %j : !tt.ptr<f32>, i32\n  %v = tt.load %q : !tt.ptr<f32>\n  tt.store %q, %v : !tt.ptr<f32>\n" \
+  "  tt.return\n}\n"
+
 #define ENDLESS \
   "import pypto.language as pl\n\n@pl.function(type=pl.FunctionType.InCore)\n" \
   "def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):\n" \
@@ -164,6 +173,12 @@ static const Row rows[] = {
   { "fewer-than-no-slots", "simulate - --passes none --json", 1, FALSE, "slot_num is -1", NULL, GROUP ("4", "-1") },
 
   /* done: 0 */
+  { "ttir-define-unknown", "simulate --format ttir - -D pid=1", 0, FALSE, "simulated", "-D pid=1 binds nothing", LAUNCH },
+  { "ttir-define-known", "simulate --format ttir - -D program_id=1 -D num_programs=4 -D n=3 --json", 0, FALSE,
+    "\"program_id\": 1", NULL, LAUNCH },
+  { "ttir-public-first", "simulate --format ttir -", 0, FALSE, "kernel", NULL, LAUNCH },
+  { "ttir-options-with-commas", "passes --format ttir - --passes graph-optimize{rule-mask=3,emit-remarks=true}", 0, FALSE,
+    "GraphOptimize", NULL, LAUNCH },
   { "define-unknown", "simulate " DUMP " -D frob=1", 0, FALSE, "simulated", "-D frob=1 binds nothing", NULL },
   { "define-local", "check - -D c=4", 0, FALSE, "ok", "-D c=4 binds nothing: 'c' is a variable of",
     PROGRAM "        c: pl.Scalar[pl.INDEX] = 1\n" },

@@ -206,8 +206,8 @@ static void
 remark (TsGraph *graph, const TsGraphRule *rule)
 {
   if (graph->options.emit_remarks)
-    ts_pass_report (graph->pass, graph->module, NULL, TS_SEVERITY_NOTE, NULL, "remark", "function '%s': rule %u (%s) applied",
-                    graph->function->name, rule->bit, rule->name);
+    ts_pass_note_function (graph->pass, graph->module, graph->function, "remark", "function '%s': rule %u (%s) applied",
+                           graph->function->name, rule->bit, rule->name);
 }
 
 const TsGraphPlan *
@@ -315,8 +315,9 @@ run_round (TsGraph *graph, Phase *phase, Counters *counters)
       ts_graph_verdict_plan (graph, plan, TS_GRAPH_FAILED, TS_GRAPH_NOT_APPLIED);
       ts_step_begin (graph->pass->steps, "rolled-back", graph->module, graph->function, plan->anchor);
       ts_step_text (graph->pass->steps, "why", graph->failure->str);
-      ts_pass_fail (graph->pass, graph->module, graph->function->body.blocks[0]->first, "graph-apply",
-                    "%s could not be applied to function '%s': %s", rule->name, graph->function->name, graph->failure->str);
+      ts_pass_fail_function (graph->pass, graph->module, graph->function, "graph-apply",
+                             "%s could not be applied to function '%s': %s", rule->name, graph->function->name,
+                             graph->failure->str);
       return ROUND_FAILED;
     }
   ts_graph_verdict_plan (graph, plan, TS_GRAPH_APPLIED, TS_GRAPH_PROVEN);
