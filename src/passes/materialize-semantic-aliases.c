@@ -38,6 +38,7 @@ typedef struct
   TsMap          copy_of;      /* base id of a copy to the base id it will be moved onto (see base_of) */
   TsMap          end_of;       /* op id to the last position of its regions, its own where it has none */
   guint32        position;
+  guint64        carried_base; /* of the carried value at hand: what it counts as before an outer loop's plan moved it */
   GArray        *plans;        /* Plan */
   TsMap          plan_of;      /* value id to index in `plans` */
   TsMap          visited;      /* value id to the number of the attempt that saw it */
@@ -216,7 +217,7 @@ may_produce_there (Aliases *a, const TsValue *value, Target target)
       if (read != NULL && base_of (a, read) == base_of (a, target.memref) && ts_op_forbids_alias (op, i, backend))
         return refuse (a, value, "not in-place safe");
     }
-  if (touched_later (a, op, base_of (a, target.memref)))
+  if (touched_later (a, op, base_of (a, target.memref)) || touched_later (a, op, a->carried_base))
     return refuse (a, value, "the buffer is still in use after it");
   return TRUE;
 }
@@ -441,6 +442,7 @@ try_carry (Aliases *a, TsOp *loop, guint index)
   if (!ts_type_is_tile (carried->type) || target.memref == NULL || value == NULL)
     return;
   gboolean same = ts_memref_same_base (current_target (a, value).memref, target.memref);
+  a->carried_base = base_of (a, carried->type->memref);
   gboolean ok = try_value (a, value, target);
   if (steps == NULL)
     return;
