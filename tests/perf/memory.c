@@ -24,6 +24,7 @@ typedef struct
   const char *name;
   guint       stages; /* 0: straight-line code */
   gboolean    sizes;  /* also tiles of half the size: reuse across sizes */
+  gboolean    distinct; /* no two tiles of a chain, no two rounds of a pipeline are of one size */
   gboolean    loops;  /* many short pipelines instead of one long one */
   gboolean    fits;   /* on a core with room for everything: stages stay apart; otherwise a 910B */
   gboolean    bare;   /* addresses without a backend: nobody knows which pipe waits for which */
@@ -32,6 +33,8 @@ typedef struct
 
 static const Shape shapes[] = {
   { "chain" },
+  { "distinct", .distinct = TRUE },
+  { "distinct4", .stages = 4, .distinct = TRUE },
   { "stage2", .stages = 2 },
   { "stage4", .stages = 4 },
   { "stage8", .stages = 8 },
@@ -50,12 +53,28 @@ static const Shape shapes[] = {
 #define TILE "pl.Tile[[32, 64], pl.FP32, pl.Mem.Vec]"
 #define HALF "pl.Tile[[32, 64], pl.FP16, pl.Mem.Vec]"
 
-static void
-chain_text (GString *text, guint n)
+/* The type of tile number k of n: of one size, or each of its own, in no order. What is read is printed IR, whose operations are
+ * taken at their word. */
+static char *
+tile_type (const Shape *shape, guint k, guint n)
 {
-  g_string_append (text, "        t0: " TILE " = pl.tile.load(x, [0, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n");
-  for (guint k = 1; k < n; k++)
-    g_string_append_printf (text, "        t%u: " TILE " = pl.tile.%s(t%u)\n", k, k % 3 == 0 ? "recip" : "exp", k - 1);
+  return shape->distinct ? g_strdup_printf ("pl.Tile[[1, %" G_GUINT64_FORMAT "], pl.FP32, pl.Mem.Vec]",
+                                            8 * (((guint64) k * 7919) % n + 1))
+                         : g_strdup (TILE);
+}
+
+static void
+chain_text (GString *text, const Shape *shape, guint n)
+{
+  for (guint k = 0; k < n; k++)
+    {
+      g_autofree char *type = tile_type (shape, k, n);
+      if (k == 0)
+        g_string_append_printf (text, "        t0: %s = pl.tile.load(x, [0, 0], [32, 64], [32, 64], target_memory=pl.Mem.Vec)\n",
+                                type);
+      else
+        g_string_append_printf (text, "        t%u: %s = pl.tile.%s(t%u)\n", k, type, k % 3 == 0 ? "recip" : "exp", k - 1);
+    }
   g_string_append_printf (text, "        r: " TENSOR " = pl.tile.store(t%u, [0, 0], y)\n        return r\n", n - 1);
 }
 
@@ -72,12 +91,13 @@ loops_text (GString *text, const Shape *shape, guint rounds, guint per_loop)
       guint in_loop = 0;
       for (; in_loop < per_loop && k < rounds; in_loop++, k++)
         {
-          g_string_append_printf (text, "            a%u: " TILE " = pl.tile.load(x, [i%u * 32, 0], [32, 64], [32, 64], "
-                                  "target_memory=pl.Mem.Vec)\n", k, loop);
-          g_string_append_printf (text, "            b%u: " TILE " = pl.tile.load(x, [i%u * 32 + %u, 0], [32, 64], [32, 64], "
-                                  "target_memory=pl.Mem.Vec)\n", k, loop, k);
-          g_string_append_printf (text, "            d%u: " TILE " = pl.tile.add(a%u, b%u)\n", k, k, k);
-          g_string_append_printf (text, "            e%u: " TILE " = pl.tile.recip(d%u)\n", k, k);
+          g_autofree char *type = tile_type (shape, k, rounds);
+          g_string_append_printf (text, "            a%u: %s = pl.tile.load(x, [i%u * 32, 0], [32, 64], [32, 64], "
+                                  "target_memory=pl.Mem.Vec)\n", k, type, loop);
+          g_string_append_printf (text, "            b%u: %s = pl.tile.load(x, [i%u * 32 + %u, 0], [32, 64], [32, 64], "
+                                  "target_memory=pl.Mem.Vec)\n", k, type, loop, k);
+          g_string_append_printf (text, "            d%u: %s = pl.tile.add(a%u, b%u)\n", k, type, k, k);
+          g_string_append_printf (text, "            e%u: %s = pl.tile.recip(d%u)\n", k, type, k);
           if (shape->sizes)
             g_string_append_printf (text, "            h%u: " HALF " = pl.tile.cast(e%u, target_type=pl.FP16, mode='round')\n"
                                     "            g%u: " TILE " = pl.tile.cast(h%u, target_type=pl.FP32, mode='round')\n",
@@ -100,7 +120,7 @@ make_kernel (const Shape *shape, guint tiles)
                                            "role=pl.Role.SubWorker)\n"
                                            "    def main(x: " TENSOR ", y: pl.Out[" TENSOR "]) -> " TENSOR ":\n");
   if (shape->stages == 0)
-    chain_text (text, tiles);
+    chain_text (text, shape, tiles);
   else
     {
       guint rounds = MAX (tiles / ((shape->sizes ? 6 : 4) * shape->stages), 1);
