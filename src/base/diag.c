@@ -140,6 +140,48 @@ ts_diag_list_append_plain (TsDiagList *list, const TsDiagList *from)
   append_copies (list, from, FALSE);
 }
 
+/* Notes by what they say, whoever says it first. */
+static GHashTable *
+notes_said (const TsDiagList *list)
+{
+  GHashTable *said = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < list->diags->len; i++)
+    {
+      TsDiag *diag = g_ptr_array_index (list->diags, i);
+
+      if (diag->severity == TS_SEVERITY_NOTE && diag->source != NULL && !g_hash_table_contains (said, diag->message))
+        g_hash_table_insert (said, diag->message, diag);
+    }
+  return said;
+}
+
+/* The same words about the same kind of thing in another file. */
+static gboolean
+is_said_elsewhere (GHashTable *said, const TsDiag *diag)
+{
+  const TsDiag *first = NULL;
+
+  if (diag->severity == TS_SEVERITY_NOTE && diag->source != NULL)
+    first = g_hash_table_lookup (said, diag->message);
+  return first != NULL && first->source != diag->source && strcmp (first->code, diag->code) == 0;
+}
+
+void
+ts_diag_list_append_unsaid (TsDiagList *list, const TsDiagList *from)
+{
+  g_autoptr (GHashTable) said = notes_said (list);
+  guint before = list->diags->len;
+
+  append_copies (list, from, TRUE);
+  for (guint i = list->diags->len; i > before; i--)
+    if (is_said_elsewhere (said, g_ptr_array_index (list->diags, i - 1)))
+      {
+        list->counts[TS_SEVERITY_NOTE]--;
+        g_ptr_array_remove_index (list->diags, i - 1);
+      }
+}
+
 void
 ts_diag_list_take (TsDiagList *list, TsDiagList *from)
 {

@@ -49,6 +49,9 @@ void          ts_diag_list_take (TsDiagList *list, TsDiagList *from);
 void          ts_diag_list_append_copies (TsDiagList *list, const TsDiagList *from);
 /* The same without details. */
 void          ts_diag_list_append_plain (TsDiagList *list, const TsDiagList *from);
+/* Copies all but the notes that another file has already had word for word: the files of a folder are one program at its stages,
+ * and what is noted of the program is noted where it first appears. */
+void          ts_diag_list_append_unsaid (TsDiagList *list, const TsDiagList *from);
 
 guint         ts_diag_list_length (const TsDiagList *list);
 const TsDiag *ts_diag_list_get (const TsDiagList *list, guint index);

@@ -110,7 +110,7 @@ ts_cli_run_diags (TsRun *run)
 
   ts_diag_list_append_copies (diags, ts_run_diags (run));
   for (guint i = 0; i < ts_run_n_snapshots (run); i++)
-    ts_diag_list_append_copies (diags, ts_run_snapshot (run, i)->diags);
+    ts_diag_list_append_unsaid (diags, ts_run_snapshot (run, i)->diags);
   return diags;
 }
 
@@ -130,7 +130,7 @@ ts_cli_shown_diags (const TsCli *cli, TsRun *run)
       const TsSnapshot *snapshot = ts_run_snapshot (run, i);
 
       if (!snapshot->loaded || i == (guint) picked || ts_input_kind (ts_run_input (run)) != TS_INPUT_DUMPS)
-        ts_diag_list_append_copies (diags, snapshot->diags);
+        ts_diag_list_append_unsaid (diags, snapshot->diags);
       else
         n_broken += ts_diag_list_has_errors (snapshot->diags);
     }

@@ -152,7 +152,7 @@ measure (TsRun *run, TsSweepRow *row, GCancellable *cancellable, GError **error)
     {
       last = ts_run_n_snapshots (run) - 1;
       for (guint i = 0; i <= last; i++)
-        ts_diag_list_append_copies (row->diags, ts_run_snapshot (run, i)->diags);
+        ts_diag_list_append_unsaid (row->diags, ts_run_snapshot (run, i)->diags);
       if (ts_run_snapshot (run, last)->failed)
         row->problem = g_strdup_printf ("%s failed", ts_run_snapshot (run, last)->pass);
       else

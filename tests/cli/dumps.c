@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* passes -o over a folder that is in use: what an earlier run wrote goes, what others put there stays. */
+/* Folders of dumps. passes -o over one that is in use: what an earlier run wrote goes, what others put there stays. What is said
+ * of a folder that is read is said once. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -170,6 +171,52 @@ test_no_files (void)
   remove_tree (folder);
 }
 
+#define WITH_UNKNOWN_OPERATION(twice) \
+  "# pypto.program: P\nimport pypto.language as pl\n\n@pl.program\nclass P:\n" \
+  "    @pl.function(type=pl.FunctionType.InCore)\n" \
+  "    def f(x: pl.Tensor[[16, 128], pl.FP32], y: pl.Out[pl.Tensor[[16, 128], pl.FP32]]):\n" \
+  "        t: pl.Tile[[16, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [16, 128], [16, 128], " \
+  "target_memory=pl.Mem.Vec)\n" \
+  "        u: pl.Tile[[16, 128], pl.FP32, pl.Mem.Vec] = pl.tile.frob(t)\n" twice \
+  "        z: pl.Tensor[[16, 128], pl.FP32] = pl.tile.store(u, [0, 0], y)\n"
+#define ANOTHER_UNKNOWN "        w: pl.Tile[[16, 128], pl.FP32, pl.Mem.Vec] = pl.tile.grob(u)\n"
+#define FROB(stem) stem ".py:9:54: note: operation 'pl.tile.frob'"
+#define GROB "02_after_Simplify.py:10:54: note: operation 'pl.tile.grob'"
+
+/* An operation that no table knows stands in every dump; it is noted where it first does, whichever dumps are looked at. */
+static void
+test_notes_once (void)
+{
+  static const struct { const char *args, *noted[2]; } rows[] = {
+    { "simulate ", { FROB ("00_frontend"), GROB } },
+    { "passes ", { FROB ("00_frontend"), GROB } },
+    { "check ", { FROB ("00_frontend"), GROB } },
+    { "simulate --after ConvertToSSA ", { FROB ("01_after_ConvertToSSA"), NULL } },
+    { "simulate --after Simplify ", { FROB ("02_after_Simplify"), GROB } },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL);
+
+  put (folder, "00_frontend.py", WITH_UNKNOWN_OPERATION (""));
+  put (folder, "01_after_ConvertToSSA.py", WITH_UNKNOWN_OPERATION (""));
+  put (folder, "02_after_Simplify.py", WITH_UNKNOWN_OPERATION (ANOTHER_UNKNOWN));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *all = g_strconcat (rows[i].args, folder, NULL);
+      guint n = 0;
+      Result result;
+
+      run_cli (all, NULL, &result);
+      for (const char *at = result.err; (at = strstr (at, "[unknown-operation]")) != NULL; at++)
+        n++;
+      g_assert_cmpuint (n, ==, rows[i].noted[1] != NULL ? 2 : 1);
+      for (guint k = 0; k < n; k++)
+        if (strstr (result.err, rows[i].noted[k]) == NULL)
+          g_error ("%s: not noted: %s, but %s", all, rows[i].noted[k], result.err);
+      result_clear (&result);
+    }
+  remove_tree (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -178,5 +225,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/dumps/others-are-left-alone", test_others_are_left_alone);
   g_test_add_func ("/cli/dumps/list", test_list);
   g_test_add_func ("/cli/dumps/no-files", test_no_files);
+  g_test_add_func ("/cli/dumps/notes-once", test_notes_once);
   return g_test_run ();
 }

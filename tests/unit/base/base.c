@@ -171,6 +171,30 @@ test_diag (void)
   g_assert_nonnull (strstr (out->str, "... and 9951 more (at most 100 are shown)"));
 }
 
+/* The same words of another file are no news; of another place in the same file, or as a warning, they are. */
+static void
+test_diag_unsaid (void)
+{
+  g_autoptr (TsDiagList) list = ts_diag_list_new (), first = ts_diag_list_new (), second = ts_diag_list_new ();
+  g_autoptr (TsSource) a = ts_source_new_text ("a.py", "x\n"), b = ts_source_new_text ("b.py", "x\n");
+
+  ts_diag_add (first, TS_SEVERITY_NOTE, "n", a, (TsSpan) { 0, 1, 0 }, "said");
+  ts_diag_add (first, TS_SEVERITY_NOTE, "n", a, (TsSpan) { 1, 1, 0 }, "said");
+  ts_diag_add (first, TS_SEVERITY_NOTE, "n", NULL, TS_SPAN_NONE, "of no file");
+  ts_diag_add (second, TS_SEVERITY_NOTE, "n", b, (TsSpan) { 0, 1, 0 }, "said");
+  ts_diag_add (second, TS_SEVERITY_NOTE, "other", b, (TsSpan) { 0, 1, 0 }, "said");
+  ts_diag_add (second, TS_SEVERITY_WARNING, "n", b, (TsSpan) { 0, 1, 0 }, "said");
+  ts_diag_add (second, TS_SEVERITY_NOTE, "n", b, (TsSpan) { 0, 1, 0 }, "news");
+  ts_diag_add (second, TS_SEVERITY_NOTE, "n", NULL, TS_SPAN_NONE, "of no file");
+  ts_diag_list_append_unsaid (list, first);
+  g_assert_cmpuint (ts_diag_list_length (list), ==, 3);
+  ts_diag_list_append_unsaid (list, second);
+  g_assert_cmpuint (ts_diag_list_length (list), ==, 7);
+  g_assert_cmpuint (ts_diag_list_count (list, TS_SEVERITY_NOTE), ==, 6);
+  g_assert_cmpstr (ts_diag_list_get (list, 3)->code, ==, "other");
+  g_assert_cmpuint (ts_diag_list_length (second), ==, 5);
+}
+
 static void
 test_json (void)
 {
@@ -244,6 +268,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/number/percent", test_percent);
   g_test_add_func ("/base/source", test_source);
   g_test_add_func ("/base/diag", test_diag);
+  g_test_add_func ("/base/diag-unsaid", test_diag_unsaid);
   g_test_add_func ("/base/json", test_json);
   g_test_add_func ("/base/write-targets", test_write_targets);
   return g_test_run ();
