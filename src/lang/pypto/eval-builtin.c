@@ -418,6 +418,30 @@ ts_eval_variable (TsEval *eval, const char *name)
   return ts_const_text (eval, TS_CONST_STRING, number);
 }
 
+const TsConst *
+ts_eval_has_variable (TsEval *eval, const char *name)
+{
+  gboolean given = ts_eval_variable (eval, name) != NULL;
+
+  if (eval->environment_is_open && ts_eval_define (eval, name) == NULL)
+    return NULL;
+  eval->n_unknown_reads += !given;
+  return ts_const_bool (eval, given);
+}
+
+/* Nobody types a command line when a kernel is opened. Within a function its caller says so, see eval-call.c. */
+const TsConst *
+ts_eval_command_line (TsEval *eval, TsScope *scope, guint32 offset)
+{
+  const TsConst *program = ts_const_text (eval, TS_CONST_STRING, ts_source_name (scope->source));
+
+  eval->n_unknown_reads++;
+  if (eval->depth == 0 && g_hash_table_add (eval->noted, scope->source))
+    ts_diag_add (eval->diags, TS_SEVERITY_NOTE, "assumed-default", scope->source, (TsSpan) { offset, strlen ("sys.argv"), 0 },
+                 "the command line is read as one without arguments; -D NAME=VALUE overrides what depends on it");
+  return ts_const_items (eval, TS_CONST_LIST, &program, 1);
+}
+
 /* The environment of whoever opens the file says nothing about the kernel: the default counts. */
 static const TsConst *
 call_environ (const TsBuiltinCall *call)
@@ -434,6 +458,8 @@ call_environ (const TsBuiltinCall *call)
     fallback = ts_builtin_named (call, "default");
   if (name != NULL && name->kind == TS_CONST_STRING && fallback != NULL && strcmp (call->name, "os.environ.setdefault") == 0)
     g_hash_table_replace (call->eval->environment, (gpointer) name->text, (gpointer) fallback);
+  else
+    call->eval->n_unknown_reads++;
   return fallback != NULL ? fallback : call->eval->none;
 }
 

@@ -168,6 +168,22 @@ bind_parameters (TsEval *eval, const TsConst *function, const TsArguments *argum
   return NULL;
 }
 
+/* The innermost function that asks for what nobody said: it gives its defaults, and we say so once. Source: spec dsl 9.1. */
+static void
+note_unknown_reads (TsEval *eval, const TsConst *function, guint reads_before)
+{
+  const TsStatement *def = function->def;
+  TsSpan span = { def->offset, def->end - def->offset, 0 };
+
+  if (eval->n_unknown_reads == reads_before)
+    return;
+  eval->n_unknown_reads = reads_before;
+  if (g_hash_table_add (eval->noted, function->def))
+    ts_diag_add (eval->diags, TS_SEVERITY_NOTE, "assumed-default", function->scope->source, span,
+                 "'%s' reads the command line or the environment, which say nothing here: what it gives without them is taken; "
+                 "-D NAME=VALUE overrides", def->name != NULL ? def->name->text : "a lambda");
+}
+
 /* A helper we cannot follow, but which says what it gives when nothing else is known: take that, and say so once. */
 static const TsConst *
 default_of (TsEval *eval, const TsConst *function, TsScope *inner)
@@ -225,7 +241,7 @@ static const TsConst *
 run_body (TsEval *eval, const TsConst *function, TsScope *inner, guint32 offset)
 {
   const TsConst *result = eval->none, *fallback;
-  guint trying = eval->trying;
+  guint trying = eval->trying, reads = eval->n_unknown_reads;
   TsFlow flow;
 
   eval->trying = 0;
@@ -238,6 +254,8 @@ run_body (TsEval *eval, const TsConst *function, TsScope *inner, guint32 offset)
     result = ts_const_raises (eval, function->scope, offset, "a call to %s, which raises an exception", function->def->name->text);
   if (result->kind == TS_CONST_OPAQUE && (fallback = default_of (eval, function, inner)) != NULL)
     result = fallback;
+  if (result->kind != TS_CONST_OPAQUE)
+    note_unknown_reads (eval, function, reads);
   return result;
 }
 

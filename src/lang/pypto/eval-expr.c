@@ -132,8 +132,7 @@ contains (TsEval *eval, const TsConst *item, const TsConst *container)
   if (container->kind == TS_CONST_STRING && item->kind == TS_CONST_STRING)
     return ts_const_bool (eval, strstr (container->text, item->text) != NULL);
   if (is_environment (container) && item->kind == TS_CONST_STRING)
-    return eval->environment_is_open && ts_eval_define (eval, item->text) == NULL
-             ? NULL : ts_const_bool (eval, ts_eval_variable (eval, item->text) != NULL);
+    return ts_eval_has_variable (eval, item->text);
   if (container->kind == TS_CONST_STRING || (items = ts_const_members (eval, container)) == NULL)
     return NULL;
   for (guint i = 0; i < items->n; i++)
@@ -483,6 +482,7 @@ variable_of_environment (TsEval *eval, TsScope *scope, const TsNode *node, const
 
   if (given == NULL && eval->environment_is_open)
     return ts_const_opaque (eval, scope, node->offset, "the file sets variables of the environment in a way that is not followed");
+  eval->n_unknown_reads += given == NULL;
   return given != NULL ? given : ts_const_raises (eval, scope, node->offset,
                                                   "the environment variable '%s', which has no default", name);
 }
@@ -577,11 +577,7 @@ foreign_attribute (TsEval *eval, TsScope *scope, guint32 offset, const char *mod
   TsConst *value;
 
   if (strcmp (full, "sys.argv") == 0)
-    {
-      const TsConst *program = ts_const_text (eval, TS_CONST_STRING, ts_source_name (scope->source));
-
-      return ts_const_items (eval, TS_CONST_LIST, &program, 1);
-    }
+    return ts_eval_command_line (eval, scope, offset);
   if (strcmp (full, "math.pi") == 0)
     return ts_const_float (eval, G_PI);
   if (strcmp (full, "math.e") == 0)

@@ -68,7 +68,8 @@ struct TsEval
   GPtrArray  *arrays;
   GPtrArray  *parsers;   /* of siblings and -D values */
   GPtrArray  *sources;
-  GHashTable *noted;     /* functions whose default was taken, said once */
+  GHashTable *noted;     /* functions whose default was taken, files that read the command line: said once */
+  guint       n_unknown_reads; /* of the command line, and of variables of the environment that nobody gave a value */
   guint       steps;       /* since the budget was last renewed */
   guint       total_steps; /* before that */
   GHashTable *environment; /* variables the file sets itself: interned name to TsConst */
@@ -131,6 +132,10 @@ const TsConst *ts_eval_overridden (TsEval *eval, TsScope *scope, const char *nam
 const TsConst *ts_eval_define_member (TsEval *eval, const TsScope *scope, const char *class_name, const char *name);
 /* What -D gives a variable of the environment, as text; NULL when it gives none. */
 const TsConst *ts_eval_variable (TsEval *eval, const char *name);
+/* NAME in os.environ; NULL when that is not known. */
+const TsConst *ts_eval_has_variable (TsEval *eval, const char *name);
+/* sys.argv, read at `offset`: the name of the program alone. */
+const TsConst *ts_eval_command_line (TsEval *eval, TsScope *scope, guint32 offset);
 
 /* 1, 0, or -1 for a value whose truth is not known. */
 gint           ts_const_truth (const TsConst *value);
