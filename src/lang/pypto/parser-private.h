@@ -15,7 +15,6 @@ struct TsParser
   guint        depth;       /* of expressions being read */
   gboolean     failed;      /* the statement has an error already */
   gboolean     in_with;     /* in parentheses that a with may have put around all its parts: an `as` there is no error */
-  gboolean     dedented;    /* a block has ended since the last statement */
   gboolean     inline_rest; /* more simple statements follow behind a ';' */
   GArray      *dropped;     /* guint32: where comments at the ends of blocks stand, the first of them */
   TsTypeLookup type_lookup;

@@ -171,6 +171,27 @@ comment_text (TsParser *parser, const TsComment *comment)
   return ts_pool_strndup (parser->pool, valid, strlen (valid));
 }
 
+/* A block has ended: comments that stand deeper than what follows are its own and belong to no statement. */
+static void
+drop_comments (TsParser *parser)
+{
+  GArray *comments = ts_lexer_comments (parser->lexer);
+  guint32 indentation = ts_lexer_indentation (parser->lexer);
+  guint n = 0;
+
+  for (guint i = 0; i < comments->len; i++)
+    {
+      TsComment *comment = &g_array_index (comments, TsComment, i);
+      guint32 offset = comment->offset - 1;
+
+      if (comment->column == G_MAXUINT32 || comment->column <= indentation)
+        g_array_index (comments, TsComment, n++) = *comment;
+      else if (parser->dropped->len < MAX_DROPPED)
+        g_array_append_val (parser->dropped, offset);
+    }
+  g_array_set_size (comments, n);
+}
+
 /* Adds the comments met so far to those the statement has. */
 static void
 take_comments (TsParser *parser, TsStatement *statement)
@@ -185,19 +206,7 @@ take_comments (TsParser *parser, TsStatement *statement)
   for (guint i = 0; i < statement->n_comments; i++)
     all[n++] = statement->comments[i];
   for (guint i = 0; i < comments->len; i++)
-    {
-      const TsComment *comment = &g_array_index (comments, TsComment, i);
-
-      if (parser->dedented && comment->column != G_MAXUINT32 && comment->column > ts_lexer_indentation (parser->lexer))
-        {
-          guint32 offset = comment->offset - 1;
-
-          if (parser->dropped->len < MAX_DROPPED)
-            g_array_append_val (parser->dropped, offset);
-        }
-      else
-        all[n++] = comment_text (parser, comment);
-    }
+    all[n++] = comment_text (parser, &g_array_index (comments, TsComment, i));
   statement->comments = all;
   statement->n_comments = n;
   g_array_set_size (comments, 0);
@@ -265,7 +274,6 @@ read_statement (TsParser *parser)
   parser->depth = 0;
   statement->offset = start;
   take_comments (parser, statement);
-  parser->dedented = FALSE;
   if (ts_parse_statement (parser, statement))
     finish_line (parser, statement);
   if (!parser->failed)
@@ -319,7 +327,7 @@ ts_parser_top (TsParser *parser)
         break;
       case TS_TOKEN_NEWLINE:
       case TS_TOKEN_DEDENT:
-        parser->dedented = TRUE;
+        drop_comments (parser);
         ts_parser_advance (parser);
         break;
       default:
@@ -359,7 +367,7 @@ next_in_block (TsParser *parser)
       case TS_TOKEN_END:
         return NULL;
       case TS_TOKEN_DEDENT:
-        parser->dedented = TRUE;
+        drop_comments (parser);
         ts_parser_advance (parser);
         return NULL;
       case TS_TOKEN_INDENT:

@@ -177,6 +177,19 @@ read_function_decorator (TsReader *reader, TsFunction *function, const TsStateme
   fill_in (reader, decorator, &function->role, ts_function_type_role (function->type), "role");
 }
 
+/* What somebody else compiles has no body here. Source: spec dsl 2.3. */
+static void
+check_external (TsReader *reader, const TsFunction *function, const TsStatement *def)
+{
+  if (function->external_source == NULL || reader->dump)
+    return;
+  if (function->type != TS_FUNCTION_AIC && function->type != TS_FUNCTION_AIV)
+    ts_reader_error_at (reader, "bad-argument", def->offset, def->end,
+                        "external_source= belongs to AIC and AIV functions only");
+  else if (function->body_kind != TS_BODY_ELLIPSIS)
+    ts_reader_error_at (reader, "bad-argument", def->offset, def->end, "the body of an external kernel is '...'");
+}
+
 /* --- signature ----------------------------------------------------------------------------------------------------------- */
 
 /* Does the name mean a parameter of this function already? Values are numbered as they are made. */
@@ -271,7 +284,12 @@ read_returns (TsReader *reader, TsFunction *function, const TsNode *node)
   types = ts_pool_array (reader->pool, const TsType *, MAX (n, 1));
   n = 0;
   for (const TsNode *each = first; each != NULL; each = each->next, n++)
-    if ((types[n] = ts_read_type (reader, each)) == NULL)
+    if (function->returns_tuple && each->kind == TS_NODE_SUBSCRIPT && ts_node_is_name (each->first, "tuple"))
+      {
+        ts_reader_error (reader, "bad-type", each, "results cannot be nested: write pl.Tuple[...] for one that is a tuple");
+        return;
+      }
+    else if ((types[n] = ts_read_type (reader, each)) == NULL)
       return;
   ts_function_set_returns (reader->module, function, types, n);
 }
@@ -379,11 +397,12 @@ settle_forward_names (TsReader *reader)
   g_ptr_array_set_size (reader->forward, 0);
 }
 
+/* Those at the ends of blocks, and those of `pass` and docstrings, which emit nothing, with no statement behind to print them. */
 static void
 warn_dropped_comments (TsReader *reader, const TsStatement *def)
 {
-  guint32 offset = 0, end = def->suite_end > 0 ? def->suite_end : G_MAXUINT32;
-  guint n = ts_parser_count_dropped_comments (reader->parser, def->offset, end, &offset);
+  guint32 offset = def->offset, end = def->suite_end > 0 ? def->suite_end : G_MAXUINT32;
+  guint n = ts_parser_count_dropped_comments (reader->parser, def->offset, end, &offset) + reader->comments->len;
   TsDiag *diag;
 
   if (n == 0)
@@ -441,6 +460,7 @@ ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def,
     read_verbatim (reader, function, def);
   else
     read_statements (reader, function, def);
+  check_external (reader, function, def);
   warn_missing_return (reader, function, def, errors_before);
   settle_forward_names (reader);
   warn_dropped_comments (reader, def);

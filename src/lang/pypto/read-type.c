@@ -332,14 +332,27 @@ is_default_view (const TsView *view)
   return view->valid_shape == NULL && view->n_stride == 0 && view->layout == TS_LAYOUT_ND && view->pad == TS_PAD_NULL;
 }
 
+/* An old MemRef says its space itself: pl.MemRef(pl.Mem.Vec, 0, 1024, 3). */
+static TsSpace
+space_of (const TsReader *reader, const ShapedType *shaped)
+{
+  const TsNode *first = shaped->memref.call != NULL ? shaped->memref.call->first->next : NULL;
+
+  if (shaped->space != TS_SPACE_NONE || first == NULL || first->kind != TS_NODE_NAME
+      || ts_name_meaning (reader->lexicon, first->name) != TS_MEANING_ENUM || !ts_name_is_of (first->name, "Mem"))
+    return shaped->space;
+  return ts_space_from_name (ts_name_member (first->name), -1);
+}
+
 static const TsType *
 make_shaped (TsReader *reader, const ShapedType *shaped)
 {
   const TsMemRef *memref = NULL;
   const TsView *view = NULL;
   const TsType *plain;
+  TsSpace space = space_of (reader, shaped);
 
-  if (shaped->memref.call != NULL && (memref = ts_read_memref (reader, &shaped->memref, shaped->space)) == NULL)
+  if (shaped->memref.call != NULL && (memref = ts_read_memref (reader, &shaped->memref, space)) == NULL)
     return NULL;
   if (shaped->word != TS_TYPE_WORD_TILE)
     {
@@ -350,9 +363,9 @@ make_shaped (TsReader *reader, const ShapedType *shaped)
       return (shaped->word == TS_TYPE_WORD_TENSOR ? ts_type_tensor : ts_type_distributed)
                (reader->module, shaped->dims, shaped->rank, shaped->dtype, view, memref);
     }
-  if (memref != NULL && shaped->space == TS_SPACE_NONE)
+  if (memref != NULL && space == TS_SPACE_NONE)
     return ts_reader_error (reader, "bad-type", shaped->memref.call, "a tile with a MemRef needs an explicit memory space");
-  plain = ts_type_tile (reader->module, shaped->dims, shaped->rank, shaped->dtype, shaped->space, NULL, memref);
+  plain = ts_type_tile (reader->module, shaped->dims, shaped->rank, shaped->dtype, space, NULL, memref);
   if (shaped->view == NULL)
     return plain;
   return ts_read_tile_view (reader, shaped->view, plain);
