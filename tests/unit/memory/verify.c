@@ -112,12 +112,14 @@ test_arguments (void)
   } rows[] = {
     { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)", TS_PROPERTY_TYPE_CHECKED, "" },
     { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vac)", TS_PROPERTY_TYPE_CHECKED,
-      "0: tile.load: Mem has no member 'Vac'; it has DDR, Vec, Mat, Left, Right, Acc, Bias, ScalarLocal, LeftScale, RightScale\n" },
+      "0: tile.load: Mem has no member 'Vac'; it has DDR, Vec, Mat, Left, Right, Acc, Bias, ScalarLocal, LeftScale, RightScale "
+      "(function 'f')\n" },
     { "tile.move(t, target_memory=Mem.Vec, blayout=TileLayout.diagonal)", TS_PROPERTY_TYPE_CHECKED,
-      "0: tile.move: TileLayout has no member 'diagonal'; it has none_box, row_major, col_major\n" },
+      "0: tile.move: TileLayout has no member 'diagonal'; it has none_box, row_major, col_major (function 'f')\n" },
     { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Mat)", TS_PROPERTY_LOAD_TARGET_VALID, "" },
     { "tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Right)", TS_PROPERTY_LOAD_TARGET_VALID,
-      "0: tile.load: no pipe brings global memory into Right: it reaches Vec and Mat, what lies in Mat is moved on\n" },
+      "0: tile.load: no pipe brings global memory into Right: it reaches Vec and Mat, what lies in Mat is moved on "
+      "(function 'f')\n" },
     { "tile.unheard_of(x, target_memory=Mem.Vac)", TS_PROPERTY_TYPE_CHECKED, "" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
