@@ -24,6 +24,8 @@
 #define TS_MAX_UNROLL 1024u
 /* Keywords, attributes and comments of one operation, each. */
 #define TS_MAX_KEYWORDS 4096u
+/* Attributes that the aliases of a Triton IR file repeat, in all. */
+#define TS_MAX_ALIAS_ITEMS 4000000u
 /* Types within a type and nodes of its dimensions, as a user's file makes them: they are printed with every statement. */
 #define TS_MAX_TYPE_PARTS 4096u
 /* Rank of a shape. */

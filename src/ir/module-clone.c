@@ -14,6 +14,7 @@ typedef struct
   GHashTable  *types;   /* old type to new */
   GHashTable  *memrefs; /* old MemRef to new: identity of the object is kept, as passes rely on it */
   GHashTable  *constants; /* constant expressions of the copy, one of each: bodies repeat shapes, spaces and memberships */
+  GHashTable  *nests; /* old list of lists to new: aliases share them, and a tree of them may be exponentially large */
 } Copier;
 
 static TsOp *copy_op (Copier *copier, const TsOp *op);
@@ -125,6 +126,29 @@ copy_constant (Copier *copier, const TsExpr *e)
   return copy;
 }
 
+static gboolean
+is_nest (const TsExpr *e)
+{
+  for (guint i = 0; e->kind == TS_EXPR_LIST && i < e->n; i++)
+    if (e->list[i] != NULL && e->list[i]->kind == TS_EXPR_LIST)
+      return TRUE;
+  return FALSE;
+}
+
+/* What the original shares stays shared. */
+static TsExpr *
+copy_nest (Copier *copier, const TsExpr *e)
+{
+  TsExpr *copy = g_hash_table_lookup (copier->nests, e);
+
+  if (copy != NULL)
+    return copy;
+  copy = ts_arena_memdup (copier->to->arena, e, sizeof *e);
+  copy->list = copy_exprs (copier, e->list, e->n);
+  g_hash_table_insert (copier->nests, (gpointer) e, copy);
+  return copy;
+}
+
 static TsExpr *
 copy_expr (Copier *copier, const TsExpr *e)
 {
@@ -141,6 +165,8 @@ copy_expr (Copier *copier, const TsExpr *e)
       copy->dtype = e->dtype; /* the variable's type may not be there yet */
       return copy;
     }
+  if (is_nest (e))
+    return copy_nest (copier, e);
   if (is_shared_constant (e))
     return copy_constant (copier, e);
   copy = ts_arena_memdup (to->arena, e, sizeof *e);
@@ -351,6 +377,7 @@ ts_module_clone (const TsModule *module)
   copier.types = g_hash_table_new (NULL, NULL);
   copier.memrefs = g_hash_table_new (NULL, NULL);
   copier.constants = g_hash_table_new (hash_constant, equal_constants);
+  copier.nests = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < module->n_parts; i++)
     {
       const TsModulePart *part = &module->parts[i];
@@ -375,5 +402,6 @@ ts_module_clone (const TsModule *module)
   g_hash_table_unref (copier.types);
   g_hash_table_unref (copier.memrefs);
   g_hash_table_unref (copier.constants);
+  g_hash_table_unref (copier.nests);
   return to;
 }

@@ -20,6 +20,7 @@ typedef struct
   State         state;
   const TsType *type;  /* of a ! alias, once it was asked for */
   TsExpr       *value; /* of a # alias, likewise */
+  guint         items; /* attributes in it, those of the aliases that it names included */
 } Alias;
 
 typedef struct
@@ -183,7 +184,10 @@ read_type (TtParser *p, Alias *alias)
 static void
 read_value (TtParser *p, Alias *alias)
 {
+  const guint before = p->n_attributes;
+
   alias->value = tt_parse_attribute (p);
+  alias->items = p->n_attributes - before;
 }
 
 const TsType *
@@ -197,13 +201,30 @@ tt_parse_type_alias (TtParser *p)
   return ts_type_with_written (p->module, alias->type, alias->name);
 }
 
+/* Aliases share what they stand for, but who walks through an attribute walks through all of it, and aliases of aliases
+ * multiply. */
+static gboolean
+count_again (TtParser *p, const Alias *alias)
+{
+  if (alias->items > TS_MAX_ALIAS_ITEMS - MIN (p->n_repeated, TS_MAX_ALIAS_ITEMS))
+    return tt_error_at (p, p->lexer.last_end - (guint32) strlen (alias->name), (guint32) strlen (alias->name), "limit",
+                        "the aliases of attributes stand for more than %u attributes", TS_MAX_ALIAS_ITEMS);
+  p->n_repeated += alias->items;
+  p->n_attributes += alias->items;
+  return TRUE;
+}
+
 TsExpr *
 tt_parse_attribute_alias (TtParser *p)
 {
   Alias *alias = find (p);
 
+  const gboolean again = alias->state == DONE;
+
   resolve (p, alias, read_value);
   p->n_resolved++;
+  if (again && !count_again (p, alias))
+    return NULL;
   return alias->value != NULL || p->failed ? alias->value : ts_expr_text (p->module, alias->name);
 }
 

@@ -500,6 +500,7 @@ tt_parse_attribute (TtParser *p)
   else
     {
       p->depth++;
+      p->n_attributes++;
       e = parse_attribute_unbounded (p);
       p->depth--;
     }

@@ -43,6 +43,8 @@ typedef struct
   GArray       *uses;      /* TtUse of the current function */
   TtAliases    *aliases;   /* of the section */
   guint         n_resolved; /* aliases of attributes met so far */
+  guint         n_attributes; /* met so far, with all that aliases stand for: counted anew at every use */
+  guint         n_repeated;   /* the part of them that only repeats an alias; at most TS_MAX_ALIAS_ITEMS */
   guint         part;      /* the module being read */
   guint         first_function; /* of it */
   GHashTable   *symbols;   /* of it: symbol to TsFunction */

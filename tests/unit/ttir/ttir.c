@@ -557,6 +557,38 @@ test_alias_growth (void)
   g_assert_cmpuint (strlen (inlined), <, 4096);
 }
 
+/* Lists that aliases share: `levels` of them, each twice in the one before. */
+static TsModule *
+parse_shared_lists (guint levels, TsDiagList *diags)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < levels; i++)
+    g_string_append_printf (text, "#t%u = [#t%u, #t%u]\n", i, i + 1, i + 1);
+  g_string_append_printf (text, "#t%u = 1\ntt.func public @f() {\n  \"x\"() {a = #t0} : () -> ()\n  tt.return\n}\n", levels);
+  return parse (text->str, diags);
+}
+
+/* They stay shared in copies, and more than can be walked through is refused, used or not. */
+static void
+test_shared_lists (void)
+{
+  g_autoptr (TsDiagList) few = ts_diag_list_new (), many = ts_diag_list_new ();
+  g_autoptr (TsModule) module = parse_shared_lists (18, few);
+  g_autoptr (TsModule) copy = ts_module_clone (module);
+  g_autoptr (GPtrArray) differences = ts_module_compare (module, copy, TS_COMPARE_DEFAULT);
+  const TsExpr *list;
+
+  assert_clean (few);
+  g_assert_cmpuint (differences->len, ==, 0);
+  list = copy->functions[0]->body.blocks[0]->first->attrs[0].value;
+  g_assert_cmpint (list->kind, ==, TS_EXPR_LIST);
+  g_assert_true (list->list[0] == list->list[1]);
+  g_autoptr (TsModule) refused = parse_shared_lists (60, many);
+  g_assert_true (ts_diag_list_has_errors (many));
+  g_assert_cmpstr (ts_diag_list_get (many, 0)->code, ==, "limit");
+}
+
 static void
 test_locations (void)
 {
@@ -677,6 +709,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/aliases", test_aliases);
   g_test_add_func ("/ttir/alias-errors", test_alias_errors);
   g_test_add_func ("/ttir/alias-growth", test_alias_growth);
+  g_test_add_func ("/ttir/shared-lists", test_shared_lists);
   g_test_add_func ("/ttir/location-forms", test_location_forms);
   g_test_add_func ("/ttir/depth", test_depth);
   g_test_add_func ("/ttir/damage", test_damage);
