@@ -233,14 +233,16 @@ pass_pipe (TsPipeState *pipe, guint i, TsSync sync, const Span *span)
   TsMark start = { .time = span->start, .on = (gint32) i }, end = { .time = span->end, .on = (gint32) i };
   TsMark over = { .time = MAX (span->end, span->visible), .on = (gint32) i };
 
-  ts_mark_ring_add (&pipe->starts, start);
+  if (pipe->queue > 0)
+    ts_mark_ring_add (&pipe->starts, start);
   pipe->next = sync == TS_SYNC_NONE && pipe->flight > 1 ? start : end;
   pipe->end = MAX (pipe->end, span->end);
   if (over.time >= pipe->empty.time)
     pipe->empty = over;
   if (sync != TS_SYNC_NONE)
     return;
-  ts_mark_ring_add (&pipe->ends, end);
+  if (pipe->flight > 1)
+    ts_mark_ring_add (&pipe->ends, end);
   pipe->last = over;
 }
 
@@ -263,8 +265,10 @@ static gboolean
 schedule_one (TsScheduler *x, guint k)
 {
   TsCoreState *core = &x->cores[k];
-  guint i = core->pos, which = ts_stream_site (x->stream, i)->pipe;
-  TsSync sync = (TsSync) ts_stream_site (x->stream, i)->sync;
+  guint i = core->pos;
+  const TsSite *site = ts_stream_site (x->stream, i);
+  guint which = site->pipe;
+  TsSync sync = (TsSync) site->sync;
   TsPipeState *pipe = &core->pipes[which];
   const TsCost *cost = &x->stream->costs[x->stream->cost[i]];
   TsConstraint issue = { .cause = TS_CAUSE_NONE, .on = -1, .through = -1 }, best;
@@ -373,32 +377,15 @@ run_all (TsScheduler *x, Drive *drive)
     }
 }
 
-/* What the fills around each instruction of one of them add to its last copy. */
+/* Each pipe knows when all of it is over, copies that were filled in included. */
 static gint64
-last_copy (const TsSchedule *schedule, guint fill)
-{
-  gint64 by = 0;
-
-  for (gint32 f = (gint32) fill; f >= 0; f = schedule->fills[f].parent)
-    by += schedule->fills[f].times * schedule->fills[f].cycles;
-  return by;
-}
-
-static gint64
-find_makespan (const TsStream *stream, const TsSchedule *schedule, const TsMachineTiming *timing)
+find_makespan (const TsScheduler *x)
 {
   gint64 makespan = 0;
 
-  for (guint i = 0; i < stream->n_instructions; i++)
-    makespan = MAX (makespan, MAX (schedule->end[i], ts_schedule_visible (schedule, stream, timing, i)));
-  for (guint f = 0; f < schedule->n_fills; f++)
-    {
-      /* The last copy of a filled loop may end after everything that follows it. */
-      const TsFill *fill = &schedule->fills[f];
-      for (guint i = fill->from; i < fill->at; i++)
-        makespan = MAX (makespan, MAX (schedule->end[i], ts_schedule_visible (schedule, stream, timing, i))
-                                    + last_copy (schedule, f));
-    }
+  for (guint k = 0; k < x->stream->n_cores; k++)
+    for (guint p = 0; p < TS_N_PIPES; p++)
+      makespan = MAX (makespan, x->cores[k].pipes[p].empty.time);
   return makespan;
 }
 
@@ -489,7 +476,7 @@ ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancell
   if (figures_sane (stream, timing))
     status = look (&drive) ? TS_SCHEDULE_CANCELLED : run_all (&x, &drive);
   TsSchedule *schedule = take_columns (&x, status);
-  schedule->makespan = find_makespan (stream, schedule, timing);
+  schedule->makespan = find_makespan (&x);
   schedule->failed = drive.periodic != NULL ? ts_periodic_failed (drive.periodic) : -1;
   g_clear_pointer (&drive.periodic, ts_periodic_free);
   scheduler_clear (&x);

@@ -49,8 +49,8 @@ typedef struct
 
 typedef struct
 {
-  TsMarkRing starts;  /* of all its instructions: they pass through the queue */
-  TsMarkRing ends;    /* of operations alone: flags and barriers take no place among what is in flight */
+  TsMarkRing starts;  /* of all its instructions: they pass through the queue; only where it has one */
+  TsMarkRing ends;    /* of operations alone (flags and barriers take no place among what is in flight); only where several are */
   gint64     queue;   /* Q, 0 where in-order */
   gint64     flight;
   gint64     end;     /* nothing so far holds it any more */
