@@ -11,7 +11,7 @@ typedef struct
   gint32      loop;       /* operation of the loop; -1: the one with the longest steady state */
   gint64      res_mii;    /* cycles an iteration holds its fullest unit; 0: not known */
   const char *res_unit;   /* that unit, or NULL */
-  gint64      rec_mii;    /* longest circle of dependences; 0: none */
+  gint64      rec_mii;    /* longest circle of dependences; 0: none, negative: not known */
   const char *binding;    /* "resource", "recurrence" or NULL */
   double      width, height;
   const char *title, *caption;

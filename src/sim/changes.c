@@ -86,7 +86,8 @@ put_loops (Figures *f, const TsSimulation *s)
       for (guint p = 0; p < TS_N_PIPES; p++)
         put (f, l->pipe_interval[p], "%s loop %s interval on %s", core, name, ts_pipe_name ((TsPipe) p));
       put (f, l->res_mii, "%s loop %s resource MII", core, name);
-      put (f, l->rec_mii, "%s loop %s recurrence MII", core, name);
+      if (l->rec_mii != TS_REC_UNKNOWN)
+        put (f, l->rec_mii, "%s loop %s recurrence MII", core, name);
       put (f, l->steady_begin - l->begin, "%s loop %s prologue", core, name);
       put (f, l->steady_end - l->steady_begin, "%s loop %s steady state", core, name);
       put (f, l->end - l->steady_end, "%s loop %s epilogue", core, name);

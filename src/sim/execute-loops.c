@@ -6,12 +6,27 @@
 #include "base/number.h"
 #include "sim/periodic-loop.h"
 
+/* Values that one iteration computes for the next. */
+static guint
+count_carried (const TsOp *op)
+{
+  const TsBlock *block = ts_op_body (op, 0);
+  guint n = 0;
+
+  for (guint i = op->code == TS_OP_FOR; i < block->n_args; i++)
+    {
+      const TsType *type = ts_type_element (block->args[i]->type);
+      n += !ts_type_is_tensor (type) && !ts_type_is (type, TS_TYPE_POINTER) && !ts_type_is (type, TS_TYPE_PTR);
+    }
+  return n;
+}
+
 static gint32
 prepare_loop (Exec *x, const TsOp *op)
 {
   TsLoop loop = { .statement = op->id, .line = ts_module_line (x->module, op->span), .core = (guint8) x->core, .kind = op->sub,
                   .is_while = op->code == TS_OP_WHILE || op->code == TS_OP_SCF_WHILE,
-                  .stages = ts_op_attr_int (op, TS_ATTR_STAGES, 0), .var = "", .parent = -1 };
+                  .stages = ts_op_attr_int (op, TS_ATTR_STAGES, 0), .carried = count_carried (op), .var = "", .parent = -1 };
 
   if (op->code == TS_OP_FOR && ts_op_body (op, 0)->n_args > 0)
     loop.var = ts_for_var (op)->hint;

@@ -133,7 +133,7 @@ put_loops (TsJson *json, const TsSimulation *s)
       ts_json_int (json, "iterations", l->iterations);
       ts_json_int (json, "interval", l->interval);
       ts_json_int (json, "res_mii", l->res_mii);
-      ts_json_int (json, "rec_mii", l->rec_mii);
+      int_or_null (json, "rec_mii", l->rec_mii);
       ts_json_string (json, "binding", ts_binding_name ((TsBinding) l->binding));
       ts_json_int (json, "prologue", l->steady_begin - l->begin);
       ts_json_int (json, "steady", l->steady_end - l->steady_begin);

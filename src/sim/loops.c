@@ -22,6 +22,7 @@ typedef struct
   gint64 first_depth; /* of this execution */
   guint  kept;        /* block of `depths`, from 1; 0: none yet */
   guint  n_kept;      /* depths there, one for each iteration so far; 0: too many, or some iterations are missing */
+  gboolean again;     /* it came round at least once */
 } Visit;
 
 /* Equal distances of one loop on one pipe, counted. */
@@ -235,6 +236,7 @@ visit_level (Loops *l, guint i, gint32 node, Visit *v, gint64 glued, gint64 weig
       gint64 omitted = steps > 1 && s->n_repeats > 0 ? omitted_between (l, it->loop, v->instruction, i) : 0;
       if (steps - omitted == 1)
         add_distance (l, it->loop, ts_stream_site (s, i)->pipe, omitted > 0 ? glued - v->glued : start - v->start, weight);
+      v->again = TRUE;
       note_growth (v, it->index, l->a->depth[i]);
       keep_depth (l, v, it->index, l->a->depth[i]);
     }
@@ -325,11 +327,22 @@ fill_intervals (const Distance *d, guint from, guint to, TsLoopResult *out)
     }
 }
 
+/* What goes through as many values as the loop carries comes round after so many iterations, and one more where a statement of it
+ * is left out of an iteration (the first one, of a peeled sum). `once`: there is such a statement. */
+static gboolean
+chain_may_hide (const Loops *l, const TsLoopResult *out, gboolean once)
+{
+  gint64 carried = l->a->stream->loops[out->loop].carried;
+
+  return out->rec_mii == 0 && carried > 0 && out->iterations <= carried + (once ? 1 : 0);
+}
+
 /* The fastest growing chain through each loop. */
 static void
 find_growth (const Loops *l, TsLoopResult *results, const gint32 *result_of)
 {
   const TsStream *s = l->a->stream;
+  g_autofree gboolean *once = g_new0 (gboolean, (gsize) s->n_loops + 1);
 
   for (guint i = 0; i < s->n_sites; i++)
     {
@@ -339,8 +352,12 @@ find_growth (const Loops *l, TsLoopResult *results, const gint32 *result_of)
           {
             settle_growth (l, v);
             results[result_of[loop]].rec_mii = MAX (results[result_of[loop]].rec_mii, v->growth);
+            once[loop] |= v->node >= 0 && !v->again;
           }
     }
+  for (guint i = 0; i < s->n_loops; i++)
+    if (result_of[i] >= 0 && chain_may_hide (l, &results[result_of[i]], once[i]))
+      results[result_of[i]].rec_mii = TS_REC_UNKNOWN;
 }
 
 static void

@@ -26,6 +26,7 @@ typedef struct
 typedef enum { TS_BINDING_NONE, TS_BINDING_RESOURCE, TS_BINDING_RECURRENCE } TsBinding;
 const char *ts_binding_name (TsBinding binding);
 
+#define TS_REC_UNKNOWN (-1)
 typedef struct
 {
   gint32 loop;       /* index in stream->loops */
@@ -37,7 +38,8 @@ typedef struct
   gint64 pipe_interval[TS_N_PIPES]; /* median distance of the same statement on that pipe in consecutive iterations; 0 none */
   gint64 res_mii;    /* cycles one iteration holds its fullest pipe */
   guint8 res_pipe;   /* that pipe, TS_PIPE_NONE */
-  gint64 rec_mii;    /* growth of the longest RAW chain per iteration: loop-carried values, whatever the buffers */
+  gint64 rec_mii;    /* growth of the longest RAW chain per iteration: loop-carried values, whatever the buffers; 0: there is
+                        no such chain; TS_REC_UNKNOWN: there may be one that takes more iterations than there were to come round */
   guint8 binding;    /* TsBinding: the larger of the two */
   /* Of the longest execution. begin <= steady_begin <= steady_end <= end. */
   gint64 begin, steady_begin, steady_end, end;

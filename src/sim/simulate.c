@@ -281,6 +281,28 @@ report_capacity (const TsSimulation *s)
     }
 }
 
+/* Why a loop's recurrence is left open. */
+static void
+report_recurrences (const TsModule *module, const TsSimulation *s)
+{
+  g_autofree TsOp **ops = NULL;
+
+  for (guint i = 0; i < s->result->n_loops; i++)
+    {
+      const TsLoopResult *loop = &s->result->loops[i];
+      if (loop->rec_mii != TS_REC_UNKNOWN)
+        continue;
+      ops = ops != NULL ? ops : ts_module_ops_by_id (module);
+      const TsOp *op = ops[s->stream->loops[loop->loop].statement];
+      TsDiag *diag = ts_diag_add (s->diags, TS_SEVERITY_NOTE, "recurrence-unknown", ts_module_source (module, op->span), op->span,
+                                  "how fast the values this loop carries can come round does not show in %" G_GINT64_FORMAT
+                                  " iterations: its recurrence is left open",
+                                  loop->iterations);
+      diag->function = g_strdup (s->function);
+      diag->op = op->id;
+    }
+}
+
 static void
 report (const TsModule *module, const TsFunction *function, const TsSimulation *s)
 {
@@ -300,6 +322,7 @@ report (const TsModule *module, const TsFunction *function, const TsSimulation *
   if (!s->stream->truncated)
     report_mismatches (s);
   report_capacity (s);
+  report_recurrences (module, s);
 }
 
 /* --- the simulation ----------------------------------------------------------------------------------------------------- */

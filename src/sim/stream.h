@@ -72,6 +72,7 @@ typedef struct
   guint8      is_while;
   gint32      depth;   /* 0: outermost */
   gint64      stages;  /* pipeline_stages as declared; 0 none */
+  guint       carried; /* tiles and numbers that one iteration hands to the next; tensors and pointers are no chain */
 } TsLoop;
 
 /* One iteration of one execution of a loop. The iteration vector of an instruction is the chain of parents, innermost first. Only

@@ -397,6 +397,45 @@ test_long_recurrence (void)
       }
 }
 
+/* A chain that needs more iterations than there are to come round is left open, and that is said; one that shows, or a loop that
+ * carries nothing, is told. */
+static void
+test_hidden_recurrence (void)
+{
+#define T "pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec]"
+#define PEELED(n) LOAD_ROW ("c") "for i, (a,) in pl.range(0, " n ", 1, init_values=(c,)):\n" LOAD ("0") "    if i == 0:\n" \
+  "        n: " T " = pl.tile.exp(t0)\n        w: " T " = pl.yield_(n)\n    else:\n        m: " T " = pl.tile.add(a, t0)\n" \
+  "        w: " T " = pl.yield_(m)\n    r: " T " = pl.yield_(w)\n"
+#define TURNED(n) "p0: pl.Scalar[pl.INDEX] = 0\nq0: pl.Scalar[pl.INDEX] = 1\n" \
+  "for i, (p, q) in pl.range(0, " n ", 1, init_values=(p0, q0)):\n    a: pl.Scalar[pl.INDEX] = p + 2\n" LOAD ("0") \
+  "    r, s = pl.yield_(q, a)\n"
+  static const struct
+  {
+    const char *body;
+    gint64 rate;
+  } cases[] = {
+    { PEELED ("1"), TS_REC_UNKNOWN }, { PEELED ("2"), TS_REC_UNKNOWN }, { PEELED ("3"), 12 }, { PEELED ("30"), 12 },
+    { TURNED ("2"), TS_REC_UNKNOWN }, { TURNED ("3"), 1 },
+    { "for i in pl.range(0, 2, 1):\n" LOAD ("0") ADD ("0") STORE ("0"), 0 },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (TsModule) module = kernel_body (NULL, cases[c].body);
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+      g_autoptr (GString) text = g_string_new (NULL);
+      ts_simulation_to_json (s, NULL, FALSE, text);
+      g_autoptr (JsonParser) parser = parse (text->str);
+      JsonObject *loop = element (json_node_get_object (json_parser_get_root (parser)), "loops", 0);
+
+      g_test_message ("case %u", c);
+      g_assert_cmpint (s->result->loops[0].rec_mii, ==, cases[c].rate);
+      g_assert_cmpuint (kernel_count (s, "recurrence-unknown"), ==, cases[c].rate == TS_REC_UNKNOWN);
+      g_assert_true (json_object_get_null_member (loop, "rec_mii") == (cases[c].rate == TS_REC_UNKNOWN));
+      g_assert_cmpstr (ts_binding_name ((TsBinding) s->result->loops[0].binding), ==, "resource");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -412,5 +451,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/output/live", test_live);
   g_test_add_func ("/sim/output/recurrence", test_recurrence);
   g_test_add_func ("/sim/output/long-recurrence", test_long_recurrence);
+  g_test_add_func ("/sim/output/hidden-recurrence", test_hidden_recurrence);
   return g_test_run ();
 }
