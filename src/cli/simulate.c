@@ -129,19 +129,24 @@ print_pipe_intervals (const TsSimulation *simulation)
     ts_table_print (table);
 }
 
-/* How often a loop was filled in; 0: fill `i` is not its first. */
+/* How often a loop was filled in, 0: fill `i` is not its first; and whether that was always as many iterations at the same pace. */
 static guint
-count_fills (const TsSimulation *simulation, guint i)
+count_fills (const TsSimulation *simulation, guint i, gint64 *iterations, gboolean *alike)
 {
   const TsRepeat *repeats = simulation->stream->repeats;
+  const TsFill *fills = simulation->schedule->fills;
   guint n = 0;
 
+  *iterations = 0;
+  *alike = TRUE;
   for (guint k = 0; k < simulation->schedule->n_fills && k < simulation->stream->n_repeats; k++)
     {
       if (repeats[k].loop != repeats[i].loop)
         continue;
       if (n++ == 0 && k < i)
         return 0;
+      *iterations = ts_add_sat (*iterations, repeats[k].omitted);
+      *alike &= repeats[k].omitted == repeats[i].omitted && fills[k].times == fills[i].times && fills[k].cycles == fills[i].cycles;
     }
   return n;
 }
@@ -155,7 +160,9 @@ print_fills (const TsSimulation *simulation)
   for (guint i = 0; i < schedule->n_fills && i < simulation->stream->n_repeats; i++)
     {
       const TsRepeat *repeat = &simulation->stream->repeats[i];
-      guint n = count_fills (simulation, i);
+      gint64 iterations;
+      gboolean alike;
+      guint n = count_fills (simulation, i, &iterations, &alike);
 
       if (n == 0)
         continue;
@@ -167,6 +174,8 @@ print_fills (const TsSimulation *simulation)
                     repeat->omitted / MAX (schedule->fills[i].times, 1), schedule->fills[i].cycles, schedule->fills[i].time);
       if (n > 1)
         ts_cli_print (", the first of %u times", n);
+      if (!alike)
+        ts_cli_print (", %" G_GINT64_FORMAT " iterations in all", iterations);
       ts_cli_print ("\n");
     }
 }

@@ -206,6 +206,10 @@ periodic_loop_end (PeriodicLoop *p, Exec *x)
 {
   if (p->level == TS_MAX_LEVELS)
     return;
+  if (p->omitted > 0) /* all the times it was filled in together, of the first execution that was */
+    exec_note (x, (const char *) p->op + 4, TS_SEVERITY_NOTE, "filled-in", p->op,
+               "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " iterations repeat the ones before and are filled in", p->omitted,
+               p->trips);
   x->n_levels = p->level;
   g_array_unref (p->starts);
   g_free (p->carried);
@@ -297,10 +301,7 @@ leave_out (PeriodicLoop *p, Exec *x, gint64 omitted)
         ts_stream_builder_repeat (x->builder, &repeat);
       x->n_repeats++;
     }
-  if (omitted > 0)
-    exec_note (x, (const char *) p->op + 4, TS_SEVERITY_NOTE, "filled-in", p->op,
-               "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " iterations repeat the ones before and are filled in", omitted,
-               p->trips);
+  p->omitted += omitted;
   return omitted;
 }
 

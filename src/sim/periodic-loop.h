@@ -39,6 +39,7 @@ typedef struct PeriodicLoop
   Carried *carried;
   guint    n_carried;
   gint64   popped;    /* pops of the core when it began */
+  gint64   omitted;   /* iterations left out so far */
 } PeriodicLoop;
 
 void   periodic_loop_begin (PeriodicLoop *p, Exec *x, const Node *node, gint64 trips, guint n_carried);

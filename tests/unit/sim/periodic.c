@@ -592,6 +592,23 @@ test_huge (void)
   g_assert_cmpint (b->result->loops[1].executions, ==, 2);
 }
 
+/* A loop that is filled in twice, before and after its branch turns, is told with all of it; so is the one behind it. */
+static void
+test_notes (void)
+{
+  g_autoptr (TsModule) module
+      = kernel_body (NULL, HEAD ("1000000") LOAD ("0") "    if i < 400000:\n    " ADD ("0") "    else:\n        u0: " TILE
+                           " = pl.tile.exp(t0)\n" STORE ("0") "for i in pl.range(0, 2000000, 1):\n" LOAD ("1") ADD ("1"));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+  gint64 omitted = s->stream->repeats[0].omitted + s->stream->repeats[1].omitted;
+  g_autofree char *all = g_strdup_printf ("%" G_GINT64_FORMAT " of 1000000 iterations", omitted);
+
+  g_assert_cmpuint (s->schedule->n_fills, ==, 3);
+  g_assert_cmpint (omitted, >, 990000);
+  g_assert_cmpuint (kernel_count (s, "filled-in"), ==, 2);
+  g_assert_true (g_str_has_prefix (kernel_message (s, "filled-in"), all));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -620,5 +637,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sim/periodic/random/plain", GINT_TO_POINTER (FALSE), test_random);
   g_test_add_data_func ("/sim/periodic/random/flags", GINT_TO_POINTER (TRUE), test_random);
   g_test_add_func ("/sim/periodic/huge", test_huge);
+  g_test_add_func ("/sim/periodic/notes", test_notes);
   return g_test_run ();
 }
