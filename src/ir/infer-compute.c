@@ -14,6 +14,19 @@ infer_none (Infer *f)
 }
 
 /* The argument's type as the operation's result: the same tile where the memory is shared, else a new one of that shape. */
+/* pl.tile.add takes tiles and pl.tensor.add tensors; only pl.add takes either. Source: spec dsl 4.6, item 3. */
+static const TsType *
+of_level (Infer *f, guint arg)
+{
+  const TsType *type = infer_shaped (f, arg);
+  TsDialect other = ts_type_is_tile (type) ? TS_DIALECT_TENSOR : TS_DIALECT_TILE;
+
+  if (type == NULL || f->info->dialect != other)
+    return type;
+  return infer_fail (f, "mixed-levels", "argument %u must be a %s, not a %s", arg + 1,
+                     other == TS_DIALECT_TENSOR ? "tensor" : "tile", other == TS_DIALECT_TENSOR ? "tile" : "tensor");
+}
+
 static const TsType *
 like_argument (Infer *f, guint arg)
 {
@@ -21,7 +34,7 @@ like_argument (Infer *f, guint arg)
   Draft         draft;
   if (ts_type_is (type, TS_TYPE_ARRAY))
     return type;
-  type = infer_shaped (f, arg);
+  type = arg == 0 ? of_level (f, arg) : infer_shaped (f, arg); /* what a store returns is the tensor it was given */
   if (type == NULL)
     return NULL;
   if (f->info->buffer != TS_BUFFER_FRESH || ts_type_is_tensor (type))
@@ -98,7 +111,7 @@ broadcast (Infer *f, Draft *draft, const TsType *type)
 static gboolean
 combine (Infer *f, Draft *draft, guint first, guint end)
 {
-  const TsType *type = infer_shaped (f, first);
+  const TsType *type = of_level (f, first);
   if (type == NULL)
     return FALSE;
   infer_draft_from (f, draft, type);
@@ -146,7 +159,7 @@ infer_select (Infer *f)
 const TsType *
 infer_scalar_promote (Infer *f)
 {
-  const TsType *type = infer_shaped (f, 0);
+  const TsType *type = of_level (f, 0);
   Draft         draft;
   if (type == NULL)
     return NULL;
@@ -159,7 +172,7 @@ infer_scalar_promote (Infer *f)
 const TsType *
 infer_expand (Infer *f)
 {
-  const TsType *target = infer_shaped (f, 0), *vector = infer_shaped (f, 1);
+  const TsType *target = of_level (f, 0), *vector = of_level (f, 1);
   Draft         draft;
   if (target == NULL || vector == NULL)
     return NULL;
@@ -172,7 +185,7 @@ const TsType *
 infer_cast (Infer *f)
 {
   const TsDtype dtype = infer_keyword_dtype (f, "target_type", TS_DTYPE_NONE);
-  const TsType *type = infer_shaped (f, 0);
+  const TsType *type = of_level (f, 0);
   Draft         draft;
   if (type == NULL)
     return NULL;
@@ -191,7 +204,7 @@ infer_cast (Infer *f)
 static const TsType *
 reduce (Infer *f, guint from_right, TsTileLayout blayout, TsDtype dtype)
 {
-  const TsType *type = infer_shaped (f, 0);
+  const TsType *type = of_level (f, 0);
   Draft         draft;
   if (type == NULL)
     return NULL;
@@ -271,7 +284,7 @@ take_pad (Infer *f, Draft *draft)
 const TsType *
 infer_fillpad (Infer *f)
 {
-  const TsType *type = infer_shaped (f, 0);
+  const TsType *type = of_level (f, 0);
   Draft         draft;
   if (type == NULL)
     return NULL;
@@ -283,7 +296,7 @@ infer_fillpad (Infer *f)
 const TsType *
 infer_fillpad_expand (Infer *f)
 {
-  const TsType *type = infer_shaped (f, 0);
+  const TsType *type = of_level (f, 0);
   Draft         draft;
   gint64        have, want;
   if (type == NULL || !infer_draft_shape (f, &draft, type->kind, infer_list (f, "shape"), type->dtype))
@@ -301,7 +314,7 @@ infer_fillpad_expand (Infer *f)
 const TsType *
 infer_gather (Infer *f)
 {
-  const TsType *src = infer_shaped (f, 0), *index = infer_shaped (f, 1);
+  const TsType *src = of_level (f, 0), *index = of_level (f, 1);
   Draft         draft;
   if (src == NULL || index == NULL)
     return NULL;
@@ -314,7 +327,7 @@ infer_gather (Infer *f)
 const TsType *
 infer_gather_bytes (Infer *f)
 {
-  const TsType *src = infer_shaped (f, 0), *offset = infer_shaped (f, 1);
+  const TsType *src = of_level (f, 0), *offset = of_level (f, 1);
   Draft         draft;
   gint64        columns;
   guint         last;
@@ -338,7 +351,7 @@ infer_gather_mask (Infer *f)
 {
   const gint64  pattern = infer_keyword_int (f, "mask_pattern", 0);
   const gint64  divisor = pattern == 7 ? 1 : pattern >= 3 ? 4 : 2;
-  const TsType *src = infer_shaped (f, 0);
+  const TsType *src = of_level (f, 0);
   Draft         draft;
   gint64        columns;
   guint         last;
@@ -361,7 +374,7 @@ infer_gather_mask (Infer *f)
 const TsType *
 infer_gather_compare (Infer *f)
 {
-  const TsType *src = infer_shaped (f, 0);
+  const TsType *src = of_level (f, 0);
   const gint64  columns = infer_keyword_int (f, "out_cols", 0);
   const TsType *elems[2];
   Draft         found, count;
@@ -384,7 +397,7 @@ infer_gather_compare (Infer *f)
 const TsType *
 infer_sort (Infer *f)
 {
-  const TsType *src = infer_shaped (f, 0);
+  const TsType *src = of_level (f, 0);
   Draft         draft;
   gint64        columns;
   guint         last;
@@ -457,8 +470,8 @@ static gboolean
 product_operands (Infer *f, const TsType **lhs, const TsType **rhs)
 {
   const gint l = infer_arg (f, "lhs"), r = infer_arg (f, "rhs");
-  *lhs = l >= 0 ? infer_shaped (f, (guint) l) : NULL;
-  *rhs = r >= 0 ? infer_shaped (f, (guint) r) : NULL;
+  *lhs = l >= 0 ? of_level (f, (guint) l) : NULL;
+  *rhs = r >= 0 ? of_level (f, (guint) r) : NULL;
   if (*lhs == NULL || *rhs == NULL)
     return FALSE;
   if ((*lhs)->rank >= 2 && (*rhs)->rank >= 2 && (*lhs)->rank <= TS_MAX_RANK && (*rhs)->rank <= TS_MAX_RANK)
@@ -496,7 +509,7 @@ infer_matmul_mx (Infer *f)
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
     {
       const gint    arg = infer_arg (f, scales[i].name);
-      const TsType *scale = arg >= 0 ? infer_shaped (f, (guint) arg) : NULL;
+      const TsType *scale = arg >= 0 ? of_level (f, (guint) arg) : NULL;
       if (scale == NULL)
         return NULL;
       if (scale->dtype != TS_DTYPE_FP8E8M0)
