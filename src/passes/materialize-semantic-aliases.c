@@ -202,26 +202,6 @@ refuse (Aliases *a, const TsValue *value, const char *why)
   return FALSE;
 }
 
-/* May the operation write its result straight into the target? */
-static gboolean
-may_produce_there (Aliases *a, const TsValue *value, Target target)
-{
-  const TsOp *op = value->def;
-  TsBackend backend = ts_machine_backend (a->context->machine);
-  TsSpace space = ts_op_result_space (op);
-  if (space != TS_SPACE_NONE && space != target.space)
-    return refuse (a, value, "memory space");
-  for (guint i = 0; i < op->n_operands; i++)
-    {
-      const TsMemRef *read = ts_tile_memref (ts_expr_as_value (op->operands[i]));
-      if (read != NULL && base_of (a, read) == base_of (a, target.memref) && ts_op_forbids_alias (op, i, backend))
-        return refuse (a, value, "not in-place safe");
-    }
-  if (touched_later (a, op, base_of (a, target.memref)) || touched_later (a, op, a->carried_base))
-    return refuse (a, value, "the buffer is still in use after it");
-  return TRUE;
-}
-
 /* --- one attempt, with an explicit stack: chains of accumulations are as long as the program -------------------------------- */
 
 typedef enum { AFTER_NOTHING, AFTER_SOURCE, AFTER_THEN, AFTER_ELSE, AFTER_YIELD, AFTER_INIT } Stage;
@@ -259,9 +239,43 @@ initial_value (const TsValue *carried)
   return ts_op_is (loop, TS_OP_WHILE) ? operand_value (loop, carried->index) : NULL;
 }
 
+/* May the operation write its result over what is on the base, where nothing else is in the way? */
+static gboolean
+may_write_over (Aliases *a, const TsValue *value, guint64 base)
+{
+  const TsOp *op = value->def;
+  for (guint i = 0; i < op->n_operands; i++)
+    {
+      const TsMemRef *read = ts_tile_memref (ts_expr_as_value (op->operands[i]));
+      if (read != NULL && base_of (a, read) == base && ts_op_forbids_alias (op, i, ts_machine_backend (a->context->machine)))
+        return refuse (a, value, "not in-place safe");
+    }
+  return touched_later (a, op, base) ? refuse (a, value, "the buffer is still in use after it") : TRUE;
+}
+
+/* May the operation write its result straight into the target? The carried values of the loops this is about go there with it,
+ * whatever buffer they are still said to have: of the loop that was asked for, and of those further in up to the operation. */
+static gboolean
+may_produce_there (Aliases *a, const TsValue *value, Target target, guint fence)
+{
+  TsSpace space = ts_op_result_space (value->def);
+  if (space != TS_SPACE_NONE && space != target.space)
+    return refuse (a, value, "memory space");
+  if (!may_write_over (a, value, base_of (a, target.memref)) || !may_write_over (a, value, a->carried_base))
+    return FALSE;
+  for (; fence != NONE; fence = g_array_index (a->stack, Frame, fence).fence)
+    {
+      const TsValue *result = g_array_index (a->stack, Frame, fence).value;
+      const TsMemRef *carried = ts_tile_memref (ts_for_carried (result->def, result->index));
+      if (carried != NULL && !may_write_over (a, value, base_of (a, carried)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* What the result of a plain operation depends on: the argument it is written over, NULL when it stands for itself. Sets *ok. */
 static const TsValue *
-producer_source (Aliases *a, const TsValue *value, Target target, gboolean *ok)
+producer_source (Aliases *a, const TsValue *value, Target target, guint fence, gboolean *ok)
 {
   const TsOp *op = value->def;
   const TsOpInfo *info = ts_op_info (op->code);
@@ -290,7 +304,7 @@ producer_source (Aliases *a, const TsValue *value, Target target, gboolean *ok)
         refuse (a, value, "written over something that is no variable");
       return source;
     }
-  *ok = may_produce_there (a, value, target);
+  *ok = may_produce_there (a, value, target, fence);
   return NULL;
 }
 
@@ -356,7 +370,7 @@ begin (Aliases *a, guint at, Target target, gboolean *result)
       return FALSE;
     }
   gboolean ok;
-  const TsValue *source = producer_source (a, value, target, &ok);
+  const TsValue *source = producer_source (a, value, target, FRAME.fence, &ok);
   if (ok && source != NULL)
     {
       FRAME.stage = AFTER_SOURCE;

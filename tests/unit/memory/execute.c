@@ -59,6 +59,12 @@ keep (Gen *g, guint var)
   g_array_append_val (g->live, var);
 }
 
+static void
+gen_store (Gen *g, const char *indent, guint of)
+{
+  g_string_append_printf (g->text, "%ss%u: Tensor(64, 64; FP32) = tile.store(v%u, [0, 0], x)\n", indent, new_var (g), of);
+}
+
 static void gen_block (Gen *g, guint depth, guint length);
 
 static guint
@@ -135,8 +141,7 @@ gen_block (Gen *g, guint depth, guint length)
       else if (what == 1 && depth < 3)
         gen_branch (g, depth, indent);
       else if (what == 2)
-        g_string_append_printf (g->text, "%ss%u: Tensor(64, 64; FP32) = tile.store(v%u, [0, 0], x)\n", indent, new_var (g),
-                                pick (g));
+        gen_store (g, indent, pick (g));
       else
         {
           guint var = gen_statement (g, indent, what < 6);
@@ -358,8 +363,7 @@ gen_wild_block (Gen *g, guint depth, guint length)
       else if (what == 2 && depth < 3)
         gen_wild_branch (g, depth, indent);
       else if (what < 5)
-        g_string_append_printf (g->text, "%ss%u: Tensor(64, 64; FP32) = tile.store(v%u, [0, 0], x)\n", indent, new_var (g),
-                                pick (g));
+        gen_store (g, indent, pick (g));
       else if (what == 5)
         keep (g, gen_alias (g, indent, pick (g)));
       else if (what == 6)
@@ -407,6 +411,82 @@ gen_pipeline_kernel (GRand *rand)
 {
   g_autoptr (GArray) vars = g_array_new (FALSE, FALSE, sizeof (Var));
   return finish_kernel (rand, vars, TRUE);
+}
+
+/* Loops within loops that begin with what is around them, often with the same tile, and hand out what the inner ones make. */
+static guint
+gen_unary (Gen *g, const char *indent, guint of)
+{
+  guint var = new_var (g);
+  g_string_append_printf (g->text, "%sv%u: " TYPE " = tile.%s(v%u)\n", indent, var,
+                          g_rand_int_range (g->rand, 0, 4) > 0 ? "exp" : "recip", of);
+  keep (g, var);
+  return var;
+}
+
+static guint gen_nest (Gen *g, guint depth, guint init);
+
+/* Returns what the trip ends with: often what an inner loop results in, with more or less of the rest read behind it. */
+static guint
+gen_nest_trip (Gen *g, guint depth, guint carried, const char *indent)
+{
+  guint last = carried, inner = g->live->len;
+  for (gint i = g_rand_int_range (g->rand, 1, 5); i > 0; i--)
+    {
+      gint what = g_rand_int_range (g->rand, 0, 6);
+      if (what == 0)
+        gen_store (g, indent, pick (g));
+      else if (what == 1)
+        gen_unary (g, indent, pick (g));
+      else if (what < 4 || depth >= 2 || g->budget == 0)
+        last = gen_unary (g, indent, last);
+      else
+        last = gen_nest (g, depth + 1, g_rand_boolean (g->rand) ? g_array_index (g->live, guint, 1) : pick (g));
+    }
+  if (depth == 0)
+    last = gen_nest (g, depth + 1, g_array_index (g->live, guint, g_rand_int_range (g->rand, 0, (gint) inner)));
+  if (last == carried)
+    last = gen_unary (g, indent, last);
+  if (g_rand_boolean (g->rand))
+    gen_store (g, indent, g_rand_boolean (g->rand) ? carried : pick (g));
+  return last;
+}
+
+static guint
+gen_nest (Gen *g, guint depth, guint init)
+{
+  g_autofree char *indent = g_strnfill (4 * (depth + 1), ' '), *inner = g_strnfill (4 * (depth + 2), ' ');
+  guint scope = g->live->len, carried = new_var (g), result = new_var (g);
+  gint trips = g_rand_int_range (g->rand, 1, 4);
+  g->budget--;
+  g_string_append_printf (g->text, "%sfor i%u, (v%u,) in ", indent, carried, carried);
+  if (g_rand_int_range (g->rand, 0, 3) > (gint) depth)
+    g_string_append_printf (g->text, "pl.pipeline(0, %d, 1, stage=%d, ", 2 * trips, g_rand_int_range (g->rand, 2, 4));
+  else
+    g_string_append_printf (g->text, "range(0, %d, 1, ", trips);
+  g_string_append_printf (g->text, "init_values=(v%u,)):\n", init);
+  keep (g, carried);
+  guint last = gen_nest_trip (g, depth, carried, inner);
+  g_string_append_printf (g->text, "%sv%u: " TYPE " = yield_(v%u)\n", inner, result, last);
+  g_array_set_size (g->live, scope);
+  keep (g, result);
+  return result;
+}
+
+static char *
+gen_nest_kernel (GRand *rand)
+{
+  Gen g = { rand, g_string_new ("(x: Tensor(64, 64; FP32), n: Scalar[INDEX]):\n"), NULL, 0, 6 };
+  g.live = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint made = new_var (&g);
+  g_string_append_printf (g.text, "    v%u: " TYPE " = tile.load(x, [0, 0], [64, 64], [64, 64], target_memory=Mem.Vec)\n", made);
+  keep (&g, made);
+  for (gint i = 0; i < 2; i++)
+    made = gen_unary (&g, "    ", made);
+  for (gint i = g_rand_int_range (rand, 1, 3); i > 0; i--)
+    gen_store (&g, "    ", gen_nest (&g, 0, pick (&g)));
+  g_array_unref (g.live);
+  return g_string_free (g.text, FALSE);
 }
 
 /* Sums of the cube: carried through pipeline loops, seeded in a branch or in an inner loop, stored on the way. */
@@ -632,6 +712,7 @@ typedef struct
 {
   const char *planner, *passes;
   char     *(*gen) (GRand *rand);
+  const char *kind; /* of kernels, as the path of the test says it */
 } Plan;
 
 #define REUSE "InitMemRef,MaterializeSemanticAliases,MemoryReuse,AllocateMemoryAddr"
@@ -697,20 +778,20 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   static const Plan plans[] = {
-    { "pypto", REUSE, gen_kernel },
-    { "dsa-rp", NO_REUSE, gen_kernel },
-    { "pypto", PIPELINE REUSE, gen_cube_kernel },
-    { "dsa-rp", PIPELINE NO_REUSE, gen_cube_kernel },
-    { "pypto", REUSE, gen_wild_kernel },
-    { "dsa-rp", NO_REUSE, gen_wild_kernel },
-    { "pypto", PIPELINE REUSE, gen_pipeline_kernel },
-    { "dsa-rp", PIPELINE NO_REUSE, gen_pipeline_kernel },
+    { "pypto", REUSE, gen_kernel, "" },
+    { "dsa-rp", NO_REUSE, gen_kernel, "" },
+    { "pypto", PIPELINE REUSE, gen_cube_kernel, "cube/" },
+    { "dsa-rp", PIPELINE NO_REUSE, gen_cube_kernel, "cube/" },
+    { "pypto", REUSE, gen_wild_kernel, "wild/" },
+    { "dsa-rp", NO_REUSE, gen_wild_kernel, "wild/" },
+    { "pypto", PIPELINE REUSE, gen_pipeline_kernel, "pipeline/" },
+    { "dsa-rp", PIPELINE NO_REUSE, gen_pipeline_kernel, "pipeline/" },
+    { "pypto", PIPELINE REUSE, gen_nest_kernel, "nest/" },
+    { "dsa-rp", PIPELINE NO_REUSE, gen_nest_kernel, "nest/" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (plans); i++)
     {
-      const char *kind = plans[i].gen == gen_cube_kernel ? "cube/" : plans[i].gen == gen_wild_kernel ? "wild/"
-                         : plans[i].gen == gen_pipeline_kernel ? "pipeline/" : "";
-      g_autofree char *path = g_strdup_printf ("/memory/execute/%s%s", kind, plans[i].planner);
+      g_autofree char *path = g_strdup_printf ("/memory/execute/%s%s", plans[i].kind, plans[i].planner);
       g_test_add_data_func (path, &plans[i], check_planner);
     }
   return g_test_run ();
