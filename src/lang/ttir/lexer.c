@@ -35,12 +35,14 @@ peek (const TtLexer *lexer, guint32 ahead)
   return lexer->at + ahead < lexer->length ? lexer->text[lexer->at + ahead] : '\0';
 }
 
-/* Returns whether a line ended on the way. */
+/* Returns whether a line ended on the way. A byte order mark, which some editors write, is space at the start of the text. */
 static gboolean
 skip_space (TtLexer *lexer)
 {
   gboolean new_line = lexer->at == 0;
 
+  if (lexer->at == 0 && lexer->length >= 3 && memcmp (lexer->text, "\xef\xbb\xbf", 3) == 0)
+    lexer->at = 3;
   while (lexer->at < lexer->length)
     {
       char c = lexer->text[lexer->at];

@@ -96,8 +96,14 @@ float_of (TtParser *p, guint32 start, const char *text, guint64 bits, gboolean n
   guint32 length = p->lexer.last_end - start;
 
   if (strchr (text, '.') != NULL)
-    return new_float (p, tt_float_round (g_ascii_strtod (text, NULL) * (negative ? -1 : 1), dtype), dtype);
-  if (!hex)
+    {
+      double value = g_ascii_strtod (text, NULL);
+
+      if (!isinf (value)) /* a double that a narrower type rounds to infinity is one, as MLIR has it */
+        return new_float (p, tt_float_round (negative ? -value : value, dtype), dtype);
+      tt_error_at (p, start, length, "limit", "%s does not fit in 64 bits; infinity is written as its hexadecimal bits", text);
+    }
+  else if (!hex)
     tt_error_at (p, start, length, "type-mismatch", "a decimal integer is no %s: a float literal has a dot",
                  ts_dtype_ttir_name (dtype));
   else if (negative)
@@ -108,6 +114,26 @@ float_of (TtParser *p, guint32 start, const char *text, guint64 bits, gboolean n
   else
     return new_float (p, tt_float_from_bits (bits, dtype), dtype);
   return NULL;
+}
+
+/* Digits and an exponent without a dot, as in 1e5, are an integer and a word to the lexer; nobody means that. */
+static gboolean
+check_exponent (TtParser *p)
+{
+  const TtToken *token = tt_token (p);
+  const char *text = p->lexer.text;
+  guint32 at = token->end, end = p->lexer.length, digits;
+
+  if (token->kind != TT_TOKEN_INTEGER || at >= end || (text[at] | 0x20) != 'e')
+    return TRUE;
+  digits = at + 1 < end && (text[at + 1] == '+' || text[at + 1] == '-') ? at + 2 : at + 1;
+  for (end = digits; end < p->lexer.length && g_ascii_isdigit (text[end]); end++)
+    ;
+  if (end == digits)
+    return TRUE;
+  return tt_error_at (p, token->start, end - token->start, "syntax", "a float literal has a dot: write %.*s.0%.*s",
+                      (int) (MIN (at - token->start, TS_MAX_NUMBER_LENGTH)), text + token->start,
+                      (int) (MIN (end - at, TS_MAX_NUMBER_LENGTH)), text + at);
 }
 
 /* Sign and digits were met: the current token is the number. Its type follows, or it is i64 or f64. */
@@ -129,6 +155,8 @@ parse_number (TtParser *p, guint32 start, gboolean negative)
       tt_error (p, "limit", "number longer than %u digits", TS_MAX_NUMBER_LENGTH);
       return NULL;
     }
+  if (!check_exponent (p))
+    return NULL;
   tt_next (p);
   type = parse_optional_type (p, &ok);
   if (!ok)

@@ -107,6 +107,25 @@ test_float_round_trip (void)
   g_assert_cmpstr (once, ==, twice);
 }
 
+/* A byte order mark is no part of the text; anywhere else it is an error. */
+static void
+test_byte_order_mark (void)
+{
+  static const char text[] = "\xef\xbb\xbftt.func public @f() {\n  tt.return\n}\n";
+  static const char aliased[] = "\xef\xbb\xbf#loc = loc(unknown)\ntt.func public @f() {\n  tt.return loc(#loc)\n}\n";
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  g_autoptr (TsModule) module = parse (text, diags);
+  g_autoptr (TsModule) plain = parse (text + 3, diags);
+  g_autoptr (TsModule) named = parse (aliased, diags);
+  g_autoptr (GPtrArray) differences = ts_module_compare (module, plain, TS_COMPARE_DEFAULT);
+
+  g_assert_cmpuint (ts_diag_list_length (diags), ==, 0);
+  g_assert_cmpuint (differences->len, ==, 0);
+  g_assert_cmpuint (named->n_functions, ==, 1);
+  g_autoptr (TsModule) inside = parse ("tt.func public @f() {\n\xef\xbb\xbf  tt.return\n}\n", diags);
+  g_assert_cmpuint (ts_diag_list_length (diags), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,5 +133,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/floats", test_floats);
   g_test_add_func ("/ttir/float-patterns", test_float_patterns);
   g_test_add_func ("/ttir/float-round-trip", test_float_round_trip);
+  g_test_add_func ("/ttir/byte-order-mark", test_byte_order_mark);
   return g_test_run ();
 }
