@@ -110,6 +110,11 @@ parse_options (const TsPassInfo *pass, const char *text, GError **error)
                          *word, pass->options);
           return NULL;
         }
+      if (g_hash_table_contains (options, *word))
+        {
+          g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_SYNTAX, "Option “%s” of pass %s is given twice", *word, pass->id);
+          return NULL;
+        }
       g_hash_table_insert (options, g_strdup (*word), g_strdup (equals + 1));
     }
   return g_steal_pointer (&options);

@@ -328,6 +328,17 @@ run_round (TsGraph *graph, Phase *phase, Counters *counters)
   return ROUND_APPLIED;
 }
 
+/* Said once per function, by the first phase that the budget ends or keeps from beginning. */
+static void
+note_exhausted (TsGraph *graph, Counters *counters)
+{
+  if (counters->exhausted)
+    return;
+  counters->exhausted = TRUE;
+  log_event (graph, "budget-exhausted", NULL, "function=%s rewrites=%u max-rewrites=%u", graph->function->name, counters->general,
+             graph->options.max_rewrites);
+}
+
 /* One rule until it finds nothing or the budget is used up. FALSE: failed. */
 static gboolean
 run_phase (TsGraph *graph, guint index, Counters *counters)
@@ -337,6 +348,7 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
 
   if (counters->general >= graph->options.max_rewrites)
     {
+      note_exhausted (graph, counters);
       log_event (graph, "candidates", NULL, "rule=%s status=not-scanned reason=rewrite-budget-exhausted epoch=%u",
                  ts_graph_rules[index]->name, graph->epoch);
       ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_BUDGET);
@@ -357,12 +369,9 @@ run_phase (TsGraph *graph, guint index, Counters *counters)
   if (round != ROUND_APPLIED)
     return round == ROUND_NOTHING;
   if (counters->general >= graph->options.max_rewrites)
-    ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_BUDGET);
-  if (counters->general >= graph->options.max_rewrites && !counters->exhausted)
     {
-      counters->exhausted = TRUE;
-      log_event (graph, "budget-exhausted", NULL, "function=%s rewrites=%u max-rewrites=%u", graph->function->name,
-                 counters->general, graph->options.max_rewrites);
+      ts_graph_verdict_pending (graph, ts_graph_rules[index], TS_GRAPH_BUDGET);
+      note_exhausted (graph, counters);
     }
   return TRUE;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness.h"
+#include "passes/pipeline.h"
 
 /* --- transposes ------------------------------------------------------------------------------------------------------------ */
 
@@ -448,6 +449,9 @@ test_budget (void)
 
   g_assert_false (changed);
   g_assert_nonnull (strstr (log->str, "rule=StoreCoalescing status=not-scanned reason=rewrite-budget-exhausted epoch=0"));
+  g_assert_nonnull (strstr (log->str, "event=budget-exhausted function=f rewrites=0 max-rewrites=0"));
+  g_assert_true (strstr (log->str, "event=budget-exhausted") == g_strrstr (log->str, "event=budget-exhausted"));
+  g_assert_nonnull (strstr (log->str, "budget-exhausted=true"));
   g_string_truncate (log, 0);
   g_autofree char *one = graph_run (text, "max-rewrites-per-function=1 ub-capacity-bytes=64", &changed, log);
   g_assert_true (changed);
@@ -489,6 +493,24 @@ test_options (void)
       g_autofree char *message = graph_failure (text, good[i]);
 
       g_assert_null (message);
+    }
+}
+
+/* The list of passes says which of two values is meant, or is refused: equal ones too. */
+static void
+test_repeated_option (void)
+{
+  static const char *const lists[]
+      = { "graph-optimize{rule-mask=4 rule-mask=2}", "graph-optimize{rule-mask=4,emit-remarks=true,rule-mask=4}" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GArray) plan = ts_pass_plan_parse (lists[i], TS_LANGUAGE_TTIR, TS_PLANNER_PYPTO, &error);
+
+      g_assert_null (plan);
+      g_assert_error (error, TS_PASS_ERROR, TS_PASS_ERROR_SYNTAX);
+      g_assert_nonnull (strstr (error->message, "rule-mask"));
     }
 }
 
@@ -555,5 +577,6 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/driver/remarks", test_remarks);
   g_test_add_func ("/graph/driver/log", test_log);
   g_test_add_func ("/graph/driver/budget", test_budget);
+  g_test_add_func ("/graph/driver/repeated-option", test_repeated_option);
   return g_test_run ();
 }
