@@ -275,6 +275,8 @@ forget_targets (TsEval *eval, TsScope *scope, const TsNode *target, const TsCons
       }
     else if (target->kind == TS_NODE_SUBSCRIPT && ts_node_is_name (target->first, "os.environ"))
       ts_eval_open_environment (eval);
+    else if (target->first == NULL) /* of a statement that could not be read: a number, a string */
+      continue;
     else if (target->first->kind == TS_NODE_CALL)
       ts_scope_open (eval, scope, target->offset, why->text); /* globals ()["K"] = 5 */
     else
