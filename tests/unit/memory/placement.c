@@ -7,7 +7,7 @@
 #include "kernel.h"
 #include "passes/dsa-bound.h"
 #include "passes/dsa-lives.h"
-#include "passes/memory-packing.h"
+#include "passes/memory-packer.h"
 #include "passes/mersenne-twister.h"
 
 /* --- shuffle ------------------------------------------------------------------------------------------------------------ */
@@ -541,11 +541,12 @@ typedef struct
   TsStage      *stages;
 } Random;
 
-/* Intervals of a few sizes and stages over a short program, each of one tile with a definition of its own; some in branches that
- * exclude each other; some that must not share. */
+/* Intervals of so many sizes and of a few stages over a short program, each of one tile with a definition of its own; some in
+ * branches that exclude each other; some that must not share. They live for up to `longest` positions. */
 static void
-random_make (Random *r, GRand *rand, guint32 n, guint32 positions)
+random_make (Random *r, GRand *rand, guint32 n, guint32 positions, guint32 n_sizes, guint32 longest)
 {
+  guint32 n_groups = n / 40 + 3;
   *r = (Random) { 0 };
   r->life.n_positions = positions;
   r->life.n_tiles = r->life.n_intervals = n;
@@ -564,12 +565,12 @@ random_make (Random *r, GRand *rand, guint32 n, guint32 positions)
     {
       TsLifeInterval *interval = &r->life.intervals[i];
       guint32 def = defs[i];
-      guint32 length = (guint32) g_rand_int_range (rand, 0, 12), last = MIN (positions - 1, def + length);
-      *interval = (TsLifeInterval) { .size = 32 << g_rand_int_range (rand, 0, 3), .def = def, .last = last, .representative = i,
-                                     .last_member = i, .n_members = 1, .space = TS_SPACE_VEC };
+      guint32 length = (guint32) g_rand_int_range (rand, 0, (gint) longest), last = MIN (positions - 1, def + length);
+      *interval = (TsLifeInterval) { .size = 32 * g_rand_int_range (rand, 1, (gint) n_sizes + 1), .def = def, .last = last,
+                                     .representative = i, .last_member = i, .n_members = 1, .space = TS_SPACE_VEC };
       interval->is_load = g_rand_boolean (rand);
       interval->pinned = g_rand_int_range (rand, 0, 20) == 0;
-      r->stages[i] = (TsStage) { g_rand_int_range (rand, 0, 3), g_rand_int_range (rand, 0, 4) };
+      r->stages[i] = (TsStage) { g_rand_int_range (rand, 0, (gint) n_groups), g_rand_int_range (rand, 0, 4) };
       interval->stages = &r->stages[i];
       interval->n_stages = g_rand_boolean (rand) ? 1 : 0;
       r->life.tiles[i] = (TsLifeTile) { .def = def, .last = last, .interval = i, .next_member = TS_LIFE_NONE,
@@ -620,36 +621,58 @@ plain_choice (const TsPackSpace *space, TsStageRule rule, const guint32 *buffer_
   return n_buffers;
 }
 
+/* Whatever the way of looking for it: by sweeps, by gaps, or by what ts_pack takes for the number of sizes. */
+static void
+check_packing (const TsPacking *packing, const TsPackSpace *space, const guint32 *buffer_of, guint32 n_buffers)
+{
+  g_assert_cmpmem (packing->buffer_of, sizeof (guint32) * space->n, buffer_of, sizeof (guint32) * space->n);
+  g_assert_cmpuint (packing->n_buffers, ==, n_buffers);
+  g_assert_true (packing->whole);
+  for (guint32 b = 0; b < n_buffers; b++)
+    for (guint32 k = packing->head[b]; packing->next[k] != TS_LIFE_NONE; k = packing->next[k])
+      g_assert_cmpuint (space->life->intervals[space->order[k]].def, <,
+                        space->life->intervals[space->order[packing->next[k]]].def);
+  g_assert_cmpint (ts_pack_floor (space), <=, packing->bytes);
+}
+
+static void
+check_first_fit (GRand *rand, TsStageRule rule, guint32 n, guint32 n_sizes, guint32 longest)
+{
+  Random r;
+  random_make (&r, rand, n, n + (guint32) g_rand_int_range (rand, 0, 10), n_sizes, longest);
+  g_autoptr (TsPackSpace) space = ts_pack_space_new (&r.life, &r.constraints, TS_SPACE_VEC);
+  for (guint32 g = 0; g < space->n_groups; g++)
+    space->groups[g].depth = (guint32) g_rand_int_range (rand, 1, (gint) space->groups[g].n_stages + 1);
+  g_autofree guint32 *first = g_new (guint32, n + 1), *buffer_of = g_new (guint32, n + 1);
+  guint32 n_buffers = 0;
+  for (guint32 i = 0; i < n; i++)
+    {
+      buffer_of[i] = plain_choice (space, rule, buffer_of, first, n_buffers, i);
+      if (buffer_of[i] == n_buffers)
+        first[n_buffers++] = i;
+    }
+  g_autoptr (TsPacking) packing = ts_pack (space, rule, G_MAXINT64, NULL);
+  g_autoptr (TsPacking) swept = ts_pack_by (space, rule, &ts_pack_sweep, G_MAXINT64, NULL);
+  g_autoptr (TsPacking) by_gaps = ts_pack_by (space, rule, &ts_pack_gaps, G_MAXINT64, NULL);
+  check_packing (packing, space, buffer_of, n_buffers);
+  check_packing (swept, space, buffer_of, n_buffers);
+  check_packing (by_gaps, space, buffer_of, n_buffers);
+  g_autoptr (TsPacking) cut = ts_pack (space, rule, packing->bytes - 1, NULL);
+  g_assert_false (cut->whole);
+  random_clear (&r);
+}
+
 static void
 test_packing_is_first_fit (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (20261130);
-  for (guint round = 0; round < 4000; round++)
+  for (guint round = 0; round < 3000; round++)
     {
-      Random r;
       guint32 n = (guint32) g_rand_int_range (rand, 1, 80);
-      TsStageRule rule = round % 3;
-      random_make (&r, rand, n, n + (guint32) g_rand_int_range (rand, 0, 10));
-      g_autoptr (TsPackSpace) space = ts_pack_space_new (&r.life, &r.constraints, TS_SPACE_VEC);
-      for (guint32 g = 0; g < space->n_groups; g++)
-        space->groups[g].depth = (guint32) g_rand_int_range (rand, 1, (gint) space->groups[g].n_stages + 1);
-      g_autoptr (TsPacking) packing = ts_pack (space, rule, G_MAXINT64, NULL);
-      g_autofree guint32 *first = g_new (guint32, n + 1), *buffer_of = g_new (guint32, n + 1);
-      guint32 n_buffers = 0;
-      for (guint32 i = 0; i < n; i++)
-        {
-          buffer_of[i] = plain_choice (space, rule, buffer_of, first, n_buffers, i);
-          if (buffer_of[i] == n_buffers)
-            first[n_buffers++] = i;
-          g_assert_cmpuint (packing->buffer_of[i], ==, buffer_of[i]);
-        }
-      g_assert_cmpuint (packing->n_buffers, ==, n_buffers);
-      g_assert_true (packing->whole);
-      g_assert_cmpint (ts_pack_floor (space), <=, packing->bytes);
-      g_autoptr (TsPacking) cut = ts_pack (space, rule, packing->bytes - 1, NULL);
-      g_assert_false (cut->whole);
-      random_clear (&r);
+      check_first_fit (rand, round % 3, n, round % 2 == 0 ? 3 : 60, round % 5 == 0 ? n + 1 : 12);
     }
+  for (guint round = 0; round < 3; round++) /* more buffers than have trees together twice over */
+    check_first_fit (rand, round, 500, 100, 500);
 }
 
 int

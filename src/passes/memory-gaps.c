@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The first free buffer from trees over gaps.
+ *
+ * Members of a buffer leave gaps: from where one of them is over to where the next one begins. An interval fits, as far as lives
+ * go, where some gap begins no later than it and ends no earlier. All intervals are known beforehand, so every gap has a leaf:
+ * that of the member it follows, in order of where lives end; the gap in front of a buffer's first member has one of its own,
+ * before all those. A segment tree over the leaves that holds where gaps end tells of a set of buffers whether an interval fits
+ * in one of them: something before its own beginning has to end late enough. There is such a tree for each buffer, for each
+ * sixteen neighbours, for each sixteen of those, and so on: the first buffer is found from the top. Stages are kept apart by
+ * having such trees for each class of buffers: an interval asks only the classes it may join. */
+#include "passes/memory-packer.h"
+
+#define NONE TS_LIFE_NONE
+
+/* Buffers, or groups of them, that have one tree together: 2 to this power. */
+#define GROUP_BITS 4u
+
+/* The last leaf before `end` whose entry is at least `need`, or NONE; the node has leaves low .. low + width - 1. Of the nodes that
+ * lie wholly before `end` only one that has such a leaf is entered: the depth is the logarithm of the number of leaves. */
+static guint32
+tree_find (const TsPacker *p, guint32 index, guint32 low, guint32 width, guint32 end, guint32 need)
+{
+  const TsPackNode *node = &g_array_index (p->nodes, TsPackNode, index);
+  if (index == 0 || node->best < need || low >= end)
+    return NONE;
+  if (width == 1)
+    return low;
+  guint32 found = tree_find (p, node->child[1], low + width / 2, width / 2, end, need);
+  return found != NONE ? found : tree_find (p, node->child[0], low, width / 2, end, need);
+}
+
+/* The leaf of the gap that an interval fits into, or NONE. */
+static guint32
+find_gap (const TsPacker *p, guint32 root, guint32 i)
+{
+  const TsLifeInterval *interval = ts_packer_interval (p, i);
+  return tree_find (p, root, 0, p->width, p->gaps.over[interval->def], interval->last + 1);
+}
+
+static guint64
+group_key (guint32 class, guint32 level, guint32 group)
+{
+  return ((guint64) class << 4 | level) << 28 | group;
+}
+
+static guint32
+group_root (TsPacker *p, guint32 class, guint32 level, guint32 group)
+{
+  guint64 key = group_key (class, level, group);
+  guint32 root = (guint32) ts_map_get (&p->gaps.groups, key, 0);
+  if (root == 0)
+    ts_map_set (&p->gaps.groups, key, root = ts_packer_new_node (p));
+  return root;
+}
+
+/* Enters a gap of a buffer (or none, with 0) in the trees of its groups from `level` on. */
+static void
+set_in_groups (TsPacker *p, guint32 class, guint32 buffer, guint32 leaf, guint32 end, guint32 level)
+{
+  for (; level < p->gaps.levels; level++)
+    ts_packer_tree_set (p, group_root (p, class, level, buffer >> (GROUP_BITS * level)), leaf, end);
+}
+
+static void
+set_gap (TsPacker *p, guint32 buffer, guint32 leaf, guint32 end)
+{
+  const TsPackBuffer *b = ts_packer_buffer (p, buffer);
+  guint32 root = b->root, class = b->class;
+  if (b->closed || p->gaps.end[leaf] == end)
+    return;
+  p->gaps.end[leaf] = end;
+  ts_packer_tree_set (p, root, leaf, end);
+  set_in_groups (p, class, buffer, leaf, end, 1);
+}
+
+/* All gaps of a buffer leave the trees of one class's groups, or enter them. */
+static void
+move_gaps (TsPacker *p, guint32 buffer, guint32 class, gboolean enter, guint32 level)
+{
+  if (level >= p->gaps.levels)
+    return;
+  if (p->gaps.end[buffer] > 0)
+    set_in_groups (p, class, buffer, buffer, enter ? p->gaps.end[buffer] : 0, level);
+  for (guint32 k = g_array_index (p->head, guint32, buffer); k != NONE; k = p->packing->next[k])
+    if (p->gaps.end[p->gaps.leaf_of[k]] > 0)
+      set_in_groups (p, class, buffer, p->gaps.leaf_of[k], enter ? p->gaps.end[p->gaps.leaf_of[k]] : 0, level);
+}
+
+/* One level more: so many buffers are asked one by one no longer. */
+static void
+add_level (TsPacker *p)
+{
+  p->gaps.levels++;
+  for (guint32 b = 0; b < p->buffers->len; b++)
+    if (!ts_packer_buffer (p, b)->closed)
+      move_gaps (p, b, ts_packer_buffer (p, b)->class, TRUE, p->gaps.levels - 1);
+}
+
+/* Where the gap after a member ends: at the next one. */
+static guint32
+end_before (const TsPacker *p, guint32 next)
+{
+  return next == NONE ? G_MAXUINT32 : ts_packer_interval (p, next)->def + 1;
+}
+
+/* The gaps of a buffer whose members overlap: each begins where the longest-lived member so far is over. */
+static void
+renew_gaps (TsPacker *p, guint32 buffer)
+{
+  guint32 longest = buffer, last = 0, head = g_array_index (p->head, guint32, buffer);
+  for (guint32 k = head; k != NONE; k = p->packing->next[k])
+    set_gap (p, buffer, p->gaps.leaf_of[k], 0);
+  set_gap (p, buffer, buffer, end_before (p, head));
+  for (guint32 k = head; k != NONE; k = p->packing->next[k])
+    {
+      if (k == head || ts_packer_interval (p, k)->last >= last)
+        {
+          longest = p->gaps.leaf_of[k];
+          last = ts_packer_interval (p, k)->last;
+        }
+      set_gap (p, buffer, longest, MAX (p->gaps.end[longest], end_before (p, p->packing->next[k])));
+    }
+}
+
+/* The member that interval `i` comes after, from `before` on (NONE: from the first one on). */
+static guint32
+place_in_list (const TsPacker *p, guint32 i, guint32 buffer, guint32 before)
+{
+  guint32 next = before == NONE ? g_array_index (p->head, guint32, buffer) : p->packing->next[before];
+  for (; next != NONE && ts_packer_interval (p, next)->def <= ts_packer_interval (p, i)->def; next = p->packing->next[next])
+    before = next;
+  return before;
+}
+
+/* Links interval `i` into its buffer in order of definition: into a gap, unless it overlaps a member of another branch. */
+static void
+add_member (TsPacker *p, guint32 i, guint32 buffer)
+{
+  TsPackBuffer *b = ts_packer_buffer (p, buffer);
+  guint32 *next = p->packing->next, *head = &g_array_index (p->head, guint32, buffer);
+  guint32 gap = find_gap (p, b->root, i);
+  b->mixed = b->mixed || (gap == NONE && *head != NONE);
+  guint32 before = place_in_list (p, i, buffer, gap == NONE || gap < p->space->n ? NONE : p->gaps.of_leaf[gap]);
+  guint32 *link = before == NONE ? head : &next[before];
+  next[i] = *link;
+  *link = i;
+  p->packing->buffer_of[i] = buffer;
+  if (b->closed)
+    return;
+  if (b->mixed)
+    renew_gaps (p, buffer);
+  else
+    {
+      set_gap (p, buffer, before == NONE ? buffer : p->gaps.leaf_of[before], ts_packer_interval (p, i)->def + 1);
+      set_gap (p, buffer, p->gaps.leaf_of[i], end_before (p, next[i]));
+    }
+  ts_packer_add_stages (p, i, buffer);
+}
+
+/* The first buffer of one class, in one group of a level, that has a gap for interval `i`. The depth is that of the levels. */
+static guint32
+first_in_group (const TsPacker *p, guint32 i, guint32 class, guint32 level, guint32 group)
+{
+  if (level == 0)
+    {
+      const TsPackBuffer *b = ts_packer_buffer (p, group);
+      return b->class == class && ts_packer_is_open (p, i, group) && find_gap (p, b->root, i) != NONE ? group : NONE;
+    }
+  guint32 root = (guint32) ts_map_get (&p->gaps.groups, group_key (class, level, group), 0);
+  if (root == 0 || find_gap (p, root, i) == NONE)
+    return NONE;
+  guint32 last = (p->buffers->len - 1) >> (GROUP_BITS * (level - 1));
+  for (guint32 k = group << GROUP_BITS; k <= MIN (last, (group << GROUP_BITS) + (1u << GROUP_BITS) - 1); k++)
+    {
+      guint32 found = first_in_group (p, i, class, level - 1, k);
+      if (found != NONE)
+        return found;
+    }
+  return NONE;
+}
+
+/* Few buffers are asked one by one; else the groups of every class that the interval may join. */
+static guint32
+first_free (TsPacker *p, guint32 i)
+{
+  guint32 best = NONE, level = p->gaps.levels - 1;
+  for (guint32 b = 0; p->gaps.levels == 1 && b < p->buffers->len; b++)
+    if (ts_packer_is_open (p, i, b) && find_gap (p, ts_packer_buffer (p, b)->root, i) != NONE && ts_packer_stages_allow (p, i, b))
+      return b;
+  for (guint32 k = 0; level > 0 && k < p->active->len; k++)
+    {
+      guint32 found = NONE;
+      for (guint32 g = 0; found == NONE && g <= (p->buffers->len - 1) >> (GROUP_BITS * level); g++)
+        found = first_in_group (p, i, g_array_index (p->active, guint32, k), level, g);
+      if (found < best && ts_packer_stages_allow (p, i, found))
+        best = found;
+    }
+  return best;
+}
+
+static int
+compare_ends (gconstpointer x, gconstpointer y, gpointer data)
+{
+  const TsPacker *p = data;
+  guint32 a = *(const guint32 *) x, b = *(const guint32 *) y;
+  guint32 last_a = ts_packer_interval (p, a)->last, last_b = ts_packer_interval (p, b)->last;
+  if (last_a != last_b)
+    return last_a < last_b ? -1 : 1;
+  return a < b ? -1 : a > b;
+}
+
+/* Leaves 0 .. n - 1 are of the gaps in front of buffers, n .. 2 n - 1 of those after intervals. */
+static void
+number_leaves (TsPacker *p)
+{
+  guint32 n = p->space->n, k = 0;
+  guint32 *ends = g_new (guint32, (gsize) n + 1);
+  for (guint32 i = 0; i < n; i++)
+    ends[i] = i;
+  g_qsort_with_data (ends, (gint) n, sizeof (guint32), compare_ends, p);
+  p->gaps.leaf_of = g_new (guint32, (gsize) n + 1);
+  p->gaps.of_leaf = g_new (guint32, (gsize) n * 2 + 1);
+  p->gaps.end = g_new0 (guint32, (gsize) n * 2 + 1);
+  p->gaps.over = g_new (guint32, (gsize) p->space->life->n_positions + 1);
+  for (guint32 i = 0; i < n; i++)
+    {
+      p->gaps.leaf_of[ends[i]] = n + i;
+      p->gaps.of_leaf[n + i] = ends[i];
+    }
+  for (guint32 at = 0; at < p->space->life->n_positions; at++)
+    {
+      while (k < n && ts_packer_interval (p, ends[k])->last <= at)
+        k++;
+      p->gaps.over[at] = n + k;
+    }
+  g_free (ends);
+}
+
+static void
+begin (TsPacker *p)
+{
+  while (p->width / 2 < MAX (p->space->n, 1u))
+    p->width *= 2;
+  p->gaps.levels = 1;
+  number_leaves (p);
+}
+
+static void
+begin_size (TsPacker *p G_GNUC_UNUSED, guint32 i G_GNUC_UNUSED)
+{
+}
+
+static void
+opened (TsPacker *p, guint32 buffer)
+{
+  guint32 root = ts_packer_new_node (p);
+  ts_packer_buffer (p, buffer)->root = root;
+  if (p->buffers->len > 1u << (GROUP_BITS * p->gaps.levels))
+    add_level (p);
+}
+
+static void
+leave_class (TsPacker *p, guint32 buffer)
+{
+  move_gaps (p, buffer, ts_packer_buffer (p, buffer)->class, FALSE, 1);
+}
+
+static void
+enter_class (TsPacker *p, guint32 buffer)
+{
+  move_gaps (p, buffer, ts_packer_buffer (p, buffer)->class, TRUE, 1);
+}
+
+static void
+end (TsPacker *p)
+{
+  g_free (p->gaps.leaf_of);
+  g_free (p->gaps.of_leaf);
+  g_free (p->gaps.end);
+  g_free (p->gaps.over);
+  ts_map_clear (&p->gaps.groups);
+}
+
+const TsPackMethod ts_pack_gaps = {
+  .begin = begin, .begin_size = begin_size, .opened = opened, .first_free = first_free, .add = add_member,
+  .leave = leave_class, .enter = enter_class, .end = end,
+};
