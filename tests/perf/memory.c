@@ -40,6 +40,7 @@ static const Shape shapes[] = {
   { "stage8", .stages = 8 },
   { "sizes4", .stages = 4, .sizes = TRUE },
   { "loops4", .stages = 4, .loops = TRUE },
+  { "distinctloops4", .stages = 4, .distinct = TRUE, .loops = TRUE },
   { "fits4", .stages = 4, .sizes = TRUE, .fits = TRUE },
   { "fits8", .stages = 8, .fits = TRUE },
   { "fitsloops4", .stages = 4, .sizes = TRUE, .loops = TRUE, .fits = TRUE },
@@ -195,7 +196,7 @@ measure (const Shape *shape, guint tiles, TsPlanner planner)
 static void
 print_row (const Shape *shape, guint tiles, TsPlanner planner, const Times *times)
 {
-  g_print ("%-7s  %-10s  %7u  %10.3f  %8.3f  %11.3f  %9.3f  %11.3f  %11.1f  %8.3f\n", ts_planner_name (planner), shape->name, tiles,
+  g_print ("%-7s  %-14s  %7u  %10.3f  %8.3f  %11.3f  %9.3f  %11.3f  %11.1f  %8.3f\n", ts_planner_name (planner), shape->name, tiles,
            times->each[0], times->each[1], times->each[2], times->each[3], times->together, times->together * 1e6 / tiles,
            times->facts);
 }
@@ -219,12 +220,26 @@ run_shape (const Shape *shape, TsPlanner planner, guint only)
   return good && last <= BUDGET_GROWTH * first;
 }
 
+/* The exit status: asked for, usage is no error. */
+static int
+print_usage (gboolean asked)
+{
+  g_print ("usage: bench-memory [PLANNER SHAPE [TILES]]\n\nplanners: pypto, dsa-rp\nshapes:");
+  for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+    g_print (" %s", shapes[s].name);
+  g_print ("\n");
+  return asked ? 0 : 2;
+}
+
 int
 main (int argc, char **argv)
 {
   static const TsPlanner planners[] = { TS_PLANNER_PYPTO, TS_PLANNER_DSA_RP };
   gboolean good = TRUE;
-  g_print ("planner  shape         tiles  InitMemRef   aliases  MemoryReuse  addresses  together ms  ns per tile  facts ms\n");
+  for (int i = 1; i < argc; i++)
+    if (argv[i][0] == '-')
+      return print_usage (strcmp (argv[i], "--help") == 0 || strcmp (argv[i], "-h") == 0);
+  g_print ("planner  shape             tiles  InitMemRef   aliases  MemoryReuse  addresses  together ms  ns per tile  facts ms\n");
   for (guint p = 0; p < G_N_ELEMENTS (planners); p++)
     for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
       if (argc < 3 || (strcmp (argv[1], ts_planner_name (planners[p])) == 0 && strcmp (argv[2], shapes[s].name) == 0))
