@@ -293,18 +293,30 @@ set_function_error (GError **error, const TsRunFunction *functions, guint n, con
                  functions[0].why_not);
 }
 
-/* Which of two functions is taken by itself: a Group before others, what can be launched before what is for the file only. */
+static gboolean
+find_operation (TsOp *op, gpointer found)
+{
+  *(gboolean *) found |= ts_op_info (op->code)->dialect != TS_DIALECT_STRUCTURAL || op->code == TS_OP_CALL;
+  return !*(gboolean *) found;
+}
+
+/* Which of two functions is taken by itself: a Group before others, what can be launched before what is for the file only, that
+ * before what only computes scalars for others. */
 static guint
 rank_of (const TsFunction *function)
 {
   const char *visibility = NULL;
+  gboolean operates = FALSE;
 
   for (guint i = 0; i < function->n_attrs; i++)
     if (strcmp (function->attrs[i].key, "sym_visibility") == 0 && function->attrs[i].value->kind == TS_EXPR_STRING)
       visibility = function->attrs[i].value->text;
   if (function->type == TS_FUNCTION_GROUP)
-    return 2;
-  return visibility == NULL || strcmp (visibility, "public") == 0;
+    return 3;
+  ts_region_walk ((TsRegion *) &function->body, find_operation, &operates);
+  if (!operates)
+    return 0;
+  return visibility == NULL || strcmp (visibility, "public") == 0 ? 2 : 1;
 }
 
 const char *

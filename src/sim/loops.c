@@ -263,6 +263,7 @@ add_instruction (Loops *l, guint i, gint64 weight, gint64 glued)
   Visit *visits = l->visits + l->first_visit[s->site[i]];
   gboolean again = FALSE;
   guint level = 0;
+  gint64 over = MAX (t->end[i], ts_schedule_visible (t, s, l->a->timing, i));
 
   for (gint32 node = s->iteration[i]; node >= 0; node = s->iterations[node].parent, level++)
     {
@@ -278,7 +279,7 @@ add_instruction (Loops *l, guint i, gint64 weight, gint64 glued)
       ts_pipe_need_add (&sum->need[site->pipe], site, &s->costs[s->cost[i]], weight);
       sum->iterations = MAX (sum->iterations, it->index + 1);
       sum->begin = MIN (sum->begin, t->start[i]);
-      sum->end = MAX (sum->end, t->end[i]);
+      sum->end = MAX (sum->end, over); /* as the makespan counts: a result may be visible after its unit is free */
       if (!again)
         visit_level (l, i, node, &visits[level], glued, weight, &again);
     }

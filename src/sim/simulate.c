@@ -8,6 +8,7 @@
 #include "ir/nested-calls.h"
 #include "ir/provenance.h"
 #include "sim/periodic-loop.h"
+#include "sim/scheduler.h"
 
 G_DEFINE_QUARK (ts-sim-error-quark, ts_sim_error)
 
@@ -26,7 +27,9 @@ typedef struct
   const TsModule *module;
   GPtrArray      *functions; /* const TsFunction */
   GHashTable     *known;
-  gboolean        found;
+  gboolean        found;   /* an operation on tiles, of Triton IR or of the core itself */
+  gboolean        scalars; /* scalar assignments: one instruction on S each */
+  gboolean        tensors; /* operations that get their pipes when they are tiled */
 } PipeSearch;
 
 static void
@@ -45,14 +48,17 @@ find_pipe (TsOp *op, gpointer data)
   if (info->dialect == TS_DIALECT_TTIR || info->dialect == TS_DIALECT_TILE || info->dialect == TS_DIALECT_UNKNOWN
       || info->dialect == TS_DIALECT_SYSTEM)
     search->found |= ts_op_pipe (op, TS_BACKEND_NONE, NULL) != TS_PIPE_NONE;
+  else if (info->dialect == TS_DIALECT_STRUCTURAL)
+    search->scalars |= ts_op_pipe (op, TS_BACKEND_NONE, NULL) == TS_PIPE_S;
+  search->tensors |= info->dialect == TS_DIALECT_TENSOR;
   if (is_call (op) && !search->found)
     search_function (search, ts_module_find_function (search->module, op->name));
   return !search->found;
 }
 
-/* As deep as calls are executed. */
-static gboolean
-uses_pipe (const TsModule *module, const TsFunction *function)
+/* As deep as calls are executed. NULL: there is something to simulate; else why not. */
+static const char *
+find_work (const TsModule *module, const TsFunction *function)
 {
   g_autoptr (GPtrArray) functions = g_ptr_array_new ();
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
@@ -66,7 +72,12 @@ uses_pipe (const TsModule *module, const TsFunction *function)
         search.found = ts_has_nested_calls (next);
         ts_region_walk ((TsRegion *) &next->body, find_pipe, &search);
       }
-  return search.found;
+  if (search.found || (search.scalars && !search.tensors && ts_function_is_on_core (function)))
+    return NULL;
+  if (search.tensors)
+    return "nothing in the function uses a pipe: tensor-level code gets its pipes when it is tiled";
+  return search.scalars ? "the function computes scalars only, and none of the types InCore, AIC and AIV says that a core does it"
+                        : "nothing in the function uses a pipe: it has no statement that takes time";
 }
 
 typedef struct
@@ -101,8 +112,8 @@ ts_simulate_can (const TsModule *module, const TsFunction *function, const char 
       if (!call.found)
         reason = "the group calls no function for a cube or vector core";
     }
-  else if (!uses_pipe (module, function))
-    reason = "nothing in the function uses a pipe: tensor-level code gets its pipes when it is tiled";
+  else
+    reason = find_work (module, function);
   if (why != NULL)
     *why = reason;
   return reason == NULL;
@@ -161,6 +172,16 @@ say_who_sets (GString *text, const TsStream *stream, gint32 channel)
     g_string_append_printf (text, ", which %s (line %u) sets", site_text (stream, site), stream->sites[site].line);
 }
 
+/* The span of the statement at a site. */
+static TsSpan
+site_span (const TsModule *module, const TsStream *stream, gint32 site)
+{
+  g_autofree TsOp **ops = site >= 0 ? ts_module_ops_by_id (module) : NULL;
+  gint32 op = site >= 0 ? stream->sites[site].statement : -1;
+
+  return op >= 0 && op < module->n_ops && ops[op] != NULL ? ops[op]->span : TS_SPAN_NONE;
+}
+
 /* The statement that should have answered: the last push or pop of the other side, or where the other core stands. */
 static void
 report_deadlock (const TsModule *module, const TsSimulation *s)
@@ -197,8 +218,7 @@ report_deadlock (const TsModule *module, const TsSimulation *s)
         g_string_append_printf (text, "; %s has nothing to do", core->name);
     }
   const TsSite *first = schedule->n_blocked > 0 ? &s->stream->sites[schedule->blocked[0].site] : NULL;
-  g_autofree TsOp **ops = first != NULL ? ts_module_ops_by_id (module) : NULL;
-  TsSpan span = ops != NULL && ops[first->statement] != NULL ? ops[first->statement]->span : TS_SPAN_NONE;
+  TsSpan span = site_span (module, s->stream, schedule->n_blocked > 0 ? schedule->blocked[0].site : -1);
   TsDiag *diag
       = ts_diag_add (s->diags, TS_SEVERITY_ERROR, "deadlock", ts_module_source (module, span), span, "deadlock: %s", text->str);
   diag->op = first != NULL ? first->statement : -1;
@@ -221,20 +241,23 @@ traffic_words (const TsStream *stream, guint core, const char *does, gint64 time
                           times == 1 ? "" : "s", site_text (stream, site), site >= 0 ? stream->sites[site].line : 0);
 }
 
+/* A FIFO is in error, as one that starves a core is; a flag that is left set is odd. Source: simulator.md section 3. */
 static void
-report_mismatch (const TsSimulation *s, const TsChannel *channel, const Traffic *t, guint a, guint b)
+report_mismatch (const TsModule *module, const TsSimulation *s, const TsChannel *channel, const Traffic *t, guint a, guint b)
 {
+  gint32 site = t->pushes[a] > 0 ? t->push_site : t->pop_site;
+  TsSpan span = channel->is_fifo ? site_span (module, s->stream, site) : TS_SPAN_NONE;
   const gboolean fifo = channel->is_fifo;
   g_autofree char *pushes = traffic_words (s->stream, a, fifo ? "pushes" : "sets it", t->pushes[a], t->push_site);
   g_autofree char *pops = traffic_words (s->stream, b, fifo ? "pops" : "waits for it", t->pops[b], t->pop_site);
 
-  ts_diag_add (s->diags, TS_SEVERITY_WARNING, fifo ? "fifo-mismatch" : "flag-mismatch", NULL, TS_SPAN_NONE, "%s: %s, %s",
-               channel->name, pushes, pops);
+  ts_diag_add (s->diags, fifo ? TS_SEVERITY_ERROR : TS_SEVERITY_WARNING, fifo ? "fifo-mismatch" : "flag-mismatch",
+               ts_module_source (module, span), span, "%s: %s, %s", channel->name, pushes, pops);
 }
 
 /* Pushes that nobody takes keep no one waiting as long as there are slots, but they are a mistake all the same. */
 static void
-report_mismatches (const TsSimulation *s)
+report_mismatches (const TsModule *module, const TsSimulation *s)
 {
   const TsStream *stream = s->stream;
   g_autofree Traffic *traffic = g_new0 (Traffic, (gsize) stream->n_channels + 1);
@@ -262,7 +285,7 @@ report_mismatches (const TsSimulation *s)
       for (guint b = 0; b < stream->n_cores; b++)
         if ((stream->channels[c].producers >> a & 1) != 0 && (stream->channels[c].consumers >> b & 1) != 0
             && traffic[c].pushes[a] != traffic[c].pops[b])
-          report_mismatch (s, &stream->channels[c], &traffic[c], a, b);
+          report_mismatch (module, s, &stream->channels[c], &traffic[c], a, b);
 }
 
 static void
@@ -303,8 +326,69 @@ report_recurrences (const TsModule *module, const TsSimulation *s)
     }
 }
 
+/* That iterations are filled in is no longer true where the time for them did not suffice. */
 static void
-report (const TsModule *module, const TsFunction *function, const TsSimulation *s)
+drop_fill_notes (TsSimulation *s)
+{
+  TsDiagList *kept = ts_diag_list_new ();
+
+  for (guint i = 0; i < ts_diag_list_length (s->diags); i++)
+    {
+      const TsDiag *diag = ts_diag_list_get (s->diags, i);
+      TsDiag *copy;
+
+      if (strcmp (diag->code, "filled-in") == 0)
+        continue;
+      copy = ts_diag_add (kept, diag->severity, diag->code, diag->source, diag->span, "%s", diag->message);
+      copy->subject = g_strdup (diag->subject);
+      copy->help = g_strdup (diag->help);
+      copy->rule = g_strdup (diag->rule);
+      copy->function = g_strdup (diag->function);
+      copy->detail = diag->detail;
+      copy->op = diag->op;
+    }
+  ts_diag_list_free (s->diags);
+  s->diags = kept;
+}
+
+/* The loop that leaves out most iterations; -1: none does. */
+static gint32
+longest_repeat (const TsStream *stream)
+{
+  const TsRepeat *longest = NULL;
+
+  for (guint r = 0; r < stream->n_repeats; r++)
+    if (longest == NULL || stream->repeats[r].omitted > longest->omitted)
+      longest = &stream->repeats[r];
+  return longest != NULL ? stream->loops[longest->loop].statement : -1;
+}
+
+/* Time ended before the program did: what had no place in it is cut off. One figure or operation may be larger than all of it, a
+ * loop may come round too often, or many large operations add up. */
+static void
+report_overflow (const TsModule *module, const TsFunction *function, TsSimulation *s)
+{
+  g_autofree TsOp **ops = ts_module_ops_by_id (module);
+  gint32 loop = longest_repeat (s->stream);
+  gboolean begun = FALSE, in_loop = loop >= 0 && loop < module->n_ops && ops[loop] != NULL;
+
+  for (guint i = 0; i < s->schedule->n_instructions && !begun; i++)
+    begun = s->schedule->start[i] >= 0;
+  drop_fill_notes (s);
+  if (!begun)
+    ts_diag_add (s->diags, TS_SEVERITY_ERROR, "time-overflow", ts_module_source (module, function->span), function->span,
+                 "one operation, or one figure of the machine, takes more cycles than can be counted: nothing is scheduled");
+  else
+    {
+      TsSpan span = in_loop ? ops[loop]->span : function->span;
+      ts_diag_add (s->diags, TS_SEVERITY_ERROR, "time-overflow", ts_module_source (module, span), span,
+                   "%s longer than %" G_GINT64_FORMAT " cycles: the schedule is cut before that",
+                   in_loop ? "the iterations of this loop take" : "the function takes", TS_TIME_LIMIT);
+    }
+}
+
+static void
+report (const TsModule *module, const TsFunction *function, TsSimulation *s)
 {
   switch (s->schedule->status)
     {
@@ -312,15 +396,13 @@ report (const TsModule *module, const TsFunction *function, const TsSimulation *
       report_deadlock (module, s);
       break;
     case TS_SCHEDULE_OVERFLOW:
-      ts_diag_add (s->diags, TS_SEVERITY_ERROR, "time-overflow", ts_module_source (module, function->span), function->span,
-                   "the machine's figures make times larger than %" G_GINT64_FORMAT " cycles: the rest is left out",
-                   (gint64) 1 << 61);
+      report_overflow (module, function, s);
       break;
     default:
       break;
     }
   if (!s->stream->truncated)
-    report_mismatches (s);
+    report_mismatches (module, s);
   report_capacity (s);
   report_recurrences (module, s);
 }
@@ -658,6 +740,7 @@ ts_simulate (const TsModule *module, const TsFunction *function, TsMachine *mach
   s->machine = ts_machine_ref (machine);
   s->stream = a.stream;
   s->schedule = a.schedule;
+  s->stream->truncated |= s->schedule->status == TS_SCHEDULE_OVERFLOW;
   s->diags = a.diags;
   s->n_bindings = a.bindings->len;
   s->bindings = (const TsBoundName *) (gpointer) g_array_free (a.bindings, FALSE);

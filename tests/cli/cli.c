@@ -169,6 +169,10 @@ static const Row rows[] = {
   { "deadlock", "simulate - --passes none", 1, FALSE, NULL, "push number 5", GROUP ("5", "2") },
   { "deadlock-swept", "sweep - --passes none", 1, FALSE, "deadlock: vector0 waits", "push number 5", GROUP ("5", "2") },
   { "deadlock-swept-json", "sweep - --passes none --json", 1, FALSE, "\"problem\": \"deadlock", NULL, GROUP ("5", "2") },
+  { "fifo-counts", "simulate - --passes none", 1, FALSE, NULL, "11:13: error: ", GROUP ("3", "2") },
+  { "fifo-counts-named", "simulate - --passes none", 1, FALSE, NULL,
+    "cube0 pushes 4 times (tile.tpush_to_aiv, line 11), vector0 pops 3 times (tile.tpop_from_aic, line 16)",
+    GROUP ("3", "2") },
   { "no-slots", "simulate - --passes none", 1, FALSE, NULL, "8:9: error: slot_num is 0", GROUP ("4", "0") },
   { "fewer-than-no-slots", "simulate - --passes none --json", 1, FALSE, "slot_num is -1", NULL, GROUP ("4", "-1") },
 

@@ -421,8 +421,12 @@ test_deadlock (void)
   g_assert_cmpint (b->schedule->status, ==, TS_SCHEDULE_DEADLOCK);
   g_assert_true (b->schedule->blocked[0].is_push);
   g_assert_cmpint (b->schedule->blocked[0].count, ==, 3);
+  /* Nobody starves, but the counts differ all the same: an error that names both statements. */
   g_assert_cmpint (c->schedule->status, ==, TS_SCHEDULE_DONE);
   g_assert_cmpuint (kernel_count (c, "fifo-mismatch"), ==, 2);
+  g_assert_nonnull (strstr (kernel_message (c, "fifo-mismatch"), "cube0 pushes 3 times (tile.tpush_to_aiv, line "));
+  g_assert_nonnull (strstr (kernel_message (c, "fifo-mismatch"), "vector0 pops 2 times (tile.tpop_from_aic, line "));
+  g_assert_cmpstr (ts_simulation_fault (c), ==, kernel_message (c, "fifo-mismatch"));
 }
 
 /* --- flags and barriers --- */
@@ -640,6 +644,38 @@ test_refusals (void)
   g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* A scalar assignment is an instruction on S: a function of nothing else takes its cycles. */
+static void
+test_only_scalars (void)
+{
+  g_autoptr (TsModule) module = kernel_body ("n: pl.Scalar[pl.INDEX]", "a: pl.Scalar[pl.INDEX] = n * 2\n"
+                                             "b: pl.Scalar[pl.INDEX] = a + 1\n");
+  g_autoptr (TsModule) nothing = kernel_body (NULL, "for i in pl.range(0, 4, 1):\n    pass\n");
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+  const char *why = NULL;
+
+  g_assert_cmpint (s->result->makespan, ==, 2);
+  g_assert_cmpuint (s->result->n_pipes, ==, 1);
+  g_assert_cmpuint (s->result->pipes[0].pipe, ==, TS_PIPE_S);
+  g_assert_false (ts_simulate_can (nothing, nothing->functions[0], &why));
+  g_assert_nonnull (strstr (why, "no statement that takes time"));
+}
+
+/* A loop that no time suffices for is cut, and says nothing else: not that it was filled in, nor that the machine is at fault. */
+static void
+test_time_ends (void)
+{
+  static const char *const defines[] = { "n=9223372036854775807", NULL };
+  g_autoptr (TsModule) module = kernel_body ("n: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n, 1):\n" LOAD ("0") ADD ("0"));
+  TsSimOptions options = { .defines = defines };
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, &options);
+
+  g_assert_cmpint (s->schedule->status, ==, TS_SCHEDULE_OVERFLOW);
+  g_assert_true (s->stream->truncated);
+  g_assert_cmpuint (kernel_count (s, "filled-in"), ==, 0);
+  g_assert_nonnull (strstr (kernel_message (s, "time-overflow"), "the iterations of this loop take longer than"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -672,5 +708,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/empty-loops", test_empty_loops);
   g_test_add_func ("/sim/execute/capacity", test_capacity);
   g_test_add_func ("/sim/execute/refusals", test_refusals);
+  g_test_add_func ("/sim/execute/only-scalars", test_only_scalars);
+  g_test_add_func ("/sim/execute/time-ends", test_time_ends);
   return g_test_run ();
 }

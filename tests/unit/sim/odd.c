@@ -114,6 +114,19 @@ test_interval (void)
     }
 }
 
+/* A loop ends when its last result is visible, as the makespan does: also where a unit is free before that. */
+static void
+test_tail (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, "for i in pl.range(0, 16, 1):\n" LOAD ("0") ADD ("0"));
+  g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, "v.head-occupies=no", NULL);
+  const TsLoopResult *loop = &s->result->loops[0];
+  guint last = s->stream->n_instructions - 1;
+
+  g_assert_cmpint (s->schedule->end[last], <, s->result->makespan);
+  g_assert_cmpint (loop->end, ==, s->result->makespan);
+}
+
 /* --- functions that only call ------------------------------------------------------------------------------------------- */
 
 #define FUNCTION(name, body) \
@@ -152,6 +165,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &rows[i], test_row);
     }
   g_test_add_func ("/sim/interval", test_interval);
+  g_test_add_func ("/sim/tail", test_tail);
   g_test_add_func ("/sim/only-calls", test_only_calls);
   return g_test_run ();
 }
