@@ -13,6 +13,7 @@ typedef struct
   TsDiagList *diags;
   guint       n_functions, n_snapshots;
   gint64      n_ops;
+  char       *advice; /* how to see more of it; NULL: nothing to say */
   GError     *error; /* could not be opened or read at all */
 } Report;
 
@@ -58,6 +59,7 @@ check_file (TsCli *cli, const char *spec, Report *report)
   ts_run_prepare (run, NULL, NULL, NULL, &report->error);
   said = ts_cli_run_diags (run);
   ts_diag_list_append_copies (report->diags, said);
+  report->advice = g_strdup (ts_run_advice (run));
   if (report->error == NULL)
     check_run (run, report);
 }
@@ -115,6 +117,8 @@ tell (TsCli *cli, const char *spec, const Report *report, TsJson *json)
     print_report (report);
   if (json == NULL && !cli->quiet)
     print_summary (spec, report);
+  if (json == NULL && !cli->quiet && report->advice != NULL)
+    g_printerr ("tilescope-cli: %s: %s\n", spec, report->advice);
   return status;
 }
 
@@ -141,6 +145,7 @@ ts_command_check (TsCli *cli, int argc, char **argv)
       one = tell (cli, strcmp (*file, "-") == 0 ? "<stdin>" : *file, &report, cli->json ? &json : NULL);
       status = MAX (status, one);
       ts_diag_list_free (report.diags);
+      g_free (report.advice);
       g_clear_error (&report.error);
     }
   ts_json_end_array (&json);

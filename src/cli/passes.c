@@ -98,12 +98,45 @@ does_any_pass_speak (TsCli *cli)
   return FALSE;
 }
 
+/* The columns that are there only where they are asked for, or where there is something to say. */
+typedef enum
+{
+  COLUMN_TRACED = 1 << 0,
+  COLUMN_TIME   = 1 << 1,
+  COLUMN_SAYS   = 1 << 2,
+} Columns;
+
+/* Links that had to be guessed are told of unasked, others with --verbose. */
+static Columns
+columns_of (TsCli *cli)
+{
+  Columns columns = cli->verbose ? COLUMN_TRACED | COLUMN_TIME : 0;
+  TsProvenanceCount count;
+
+  for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
+    if (ts_run_provenance (cli->run, i, &count) && count.inferred)
+      columns |= COLUMN_TRACED;
+  return columns | (does_any_pass_speak (cli) ? COLUMN_SAYS : 0);
+}
+
+/* "12/14 inferred": so many of the operations are known to come from the snapshot before. */
 static void
-add_row (TsCli *cli, TsTable *table, guint index, gboolean says)
+add_traced (TsCli *cli, TsTable *table, guint index)
+{
+  g_autofree char *traced = NULL;
+  TsProvenanceCount count;
+
+  if (ts_run_provenance (cli->run, index, &count))
+    traced = g_strdup_printf ("%u/%u %s", count.matched, count.of, count.inferred ? "inferred" : "recorded");
+  ts_table_cell (table, traced != NULL ? traced : "-");
+}
+
+static void
+add_row (TsCli *cli, TsTable *table, guint index, Columns columns)
 {
   const TsSnapshot *snapshot = ts_run_snapshot (cli->run, index);
   const TsBillRow *bill = ts_run_bill_row (cli->run, index, NULL, NULL);
-  g_autofree char *cycles = NULL, *delta = NULL, *time = NULL, *said = says ? said_by (snapshot) : NULL;
+  g_autofree char *cycles = NULL, *delta = NULL, *time = NULL, *said = NULL;
 
   ts_table_cell_int (table, index);
   ts_table_cell (table, snapshot->pass);
@@ -118,10 +151,13 @@ add_row (TsCli *cli, TsTable *table, guint index, gboolean says)
   ts_table_cell (table, delta);
   ts_table_cell_int (table, bill->bytes_total);
   ts_table_cell_percent (table, bill->efficiency);
-  time = cli->verbose ? g_strdup_printf ("%.3f", (double) snapshot->microseconds / 1000.0) : NULL;
+  if (columns & COLUMN_TRACED)
+    add_traced (cli, table, index);
+  time = columns & COLUMN_TIME ? g_strdup_printf ("%.3f", (double) snapshot->microseconds / 1000.0) : NULL;
   if (time != NULL)
     ts_table_cell (table, time);
-  if (says)
+  said = columns & COLUMN_SAYS ? said_by (snapshot) : NULL;
+  if (columns & COLUMN_SAYS)
     ts_table_cell (table, said != NULL ? said : "-");
 }
 
@@ -159,21 +195,56 @@ tell_problem (TsCli *cli)
     }
 }
 
-/* The columns of times and of what passes say are there where they are asked for and where there is something to say. */
 static void
 print_summary (TsCli *cli)
 {
-  static const char *const headers[] = { "#", "pass", "", "ops", "cycles", "", "bytes reserved", "of bound", "ms", "says" };
-  static const char *const untimed[] = { "#", "pass", "", "ops", "cycles", "", "bytes reserved", "of bound", "says" };
-  gboolean says = does_any_pass_speak (cli);
-  TsTable *table = cli->verbose ? ts_table_new (headers, says ? "rllrrrrrrl" : "rllrrrrrr")
-                                : ts_table_new (untimed, says ? "rllrrrrrl" : "rllrrrrr");
+  static const struct { const char *header, *align; } always[] = {
+    { "#", "r" }, { "pass", "l" }, { "", "l" }, { "ops", "r" }, { "cycles", "r" }, { "", "r" }, { "bytes reserved", "r" },
+    { "of bound", "r" },
+  };
+  static const struct { Columns column; const char *header, *align; } some[] = {
+    { COLUMN_TRACED, "traced", "l" }, { COLUMN_TIME, "ms", "r" }, { COLUMN_SAYS, "says", "l" },
+  };
+  const char *headers[G_N_ELEMENTS (always) + G_N_ELEMENTS (some)];
+  g_autoptr (GString) align = g_string_new (NULL);
+  Columns columns = columns_of (cli);
+  TsTable *table;
 
+  for (guint i = 0; i < G_N_ELEMENTS (always); i++)
+    {
+      headers[align->len] = always[i].header;
+      g_string_append (align, always[i].align);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (some); i++)
+    if (columns & some[i].column)
+      {
+        headers[align->len] = some[i].header;
+        g_string_append (align, some[i].align);
+      }
+  table = ts_table_new (headers, align->str);
   for (guint i = 0; i < ts_run_n_snapshots (cli->run); i++)
-    add_row (cli, table, i, says);
+    add_row (cli, table, i, columns);
   ts_table_print (table);
   tell_cut (cli);
   tell_problem (cli);
+}
+
+/* null for the first snapshot and for one that could not be read. */
+static void
+json_provenance (TsCli *cli, TsJson *json, guint index)
+{
+  TsProvenanceCount count;
+
+  if (!ts_run_provenance (cli->run, index, &count))
+    {
+      ts_json_string (json, "provenance", NULL);
+      return;
+    }
+  ts_json_begin_object (json, "provenance");
+  ts_json_string (json, "kind", count.inferred ? "inferred" : "recorded");
+  ts_json_int (json, "matched", count.matched);
+  ts_json_int (json, "of", count.of);
+  ts_json_end_object (json);
 }
 
 static void
@@ -189,6 +260,7 @@ json_row (TsCli *cli, TsJson *json, guint index)
   ts_json_string (json, "file", snapshot->file);
   ts_json_bool (json, "changed", snapshot->changed);
   ts_json_bool (json, "failed", snapshot->failed);
+  json_provenance (cli, json, index);
   ts_json_begin_array (json, "diagnostics");
   ts_diag_list_append_plain (diags, snapshot->diags);
   ts_diag_list_to_json (diags, json);

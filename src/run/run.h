@@ -224,6 +224,16 @@ const TsBillRow *ts_run_bill_row (TsRun *run, guint index, const char *function,
  * counterpart. *inferred is set when some link was recovered by matching rather than recorded by a pass of ours. Free with
  * g_array_unref. O(snapshots between x operations) at first, then O(links). */
 GArray *ts_run_trace (TsRun *run, guint from, gint32 op, guint to, gboolean *inferred);
+/* How much of snapshot `index` is known to come from the one before: out->matched of its out->of operations have counterparts
+ * there, and out->inferred says whether those were recovered by matching (a loaded dump) or recorded by a pass of ours. FALSE, and
+ * *out untouched, for the first snapshot and for one without a module. O(operations log operations) at first. Source: design
+ * section 4. */
+typedef struct
+{
+  gboolean inferred;
+  guint    matched, of;
+} TsProvenanceCount;
+gboolean ts_run_provenance (TsRun *run, guint index, TsProvenanceCount *out);
 /* Pipeline pairs of an operation, innermost first: its own, or, where a pass has stripped them, those of what it was. */
 const TsStage *ts_run_membership (TsRun *run, guint index, gint32 op, guint *n);
 /* Line (from 1) of the user's input that an operation comes from, and its source; 0 when it is lost. */

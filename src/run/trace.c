@@ -97,6 +97,39 @@ ts_run_trace (TsRun *run, guint from, gint32 op, guint to, gboolean *inferred)
   return ids;
 }
 
+typedef struct
+{
+  const TsProvenance *links;
+  TsProvenanceCount   count;
+} LinkCounter;
+
+static gboolean
+count_link (TsOp *op, gpointer data)
+{
+  LinkCounter *counter = data;
+  guint n;
+
+  ts_provenance_backward (counter->links, op->id, &n);
+  counter->count.of++;
+  counter->count.matched += n > 0;
+  return TRUE;
+}
+
+gboolean
+ts_run_provenance (TsRun *run, guint index, TsProvenanceCount *out)
+{
+  LinkCounter counter = { .links = ts_run_links (run, index, NULL) };
+  const TsModule *module = ts_run_snapshot (run, index)->module;
+
+  if (counter.links == NULL)
+    return FALSE;
+  for (guint i = 0; i < module->n_functions; i++)
+    ts_region_walk (&module->functions[i]->body, count_link, &counter);
+  counter.count.inferred = ts_provenance_is_inferred (counter.links);
+  *out = counter.count;
+  return TRUE;
+}
+
 /* --- stages ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct

@@ -102,7 +102,9 @@ ts_simulate_can (const TsModule *module, const TsFunction *function, const char 
   const char *reason = NULL;
   CoreCall call = { .module = module };
 
-  if (function->body_kind != TS_BODY_STATEMENTS || function->body.n_blocks == 0)
+  if (function->external_source != NULL)
+    reason = "its code is in a source file of its own, outside the program";
+  else if (function->body_kind != TS_BODY_STATEMENTS || function->body.n_blocks == 0)
     reason = "the function has no body to execute";
   else if (function->type == TS_FUNCTION_ORCHESTRATION || function->type == TS_FUNCTION_GRAPH)
     reason = "orchestration runs on the scheduler, not on the pipes of a core";

@@ -217,6 +217,70 @@ test_notes_once (void)
   remove_tree (folder);
 }
 
+/* What is known of each snapshot's operations: matched in a folder of the compiler's dumps, recorded by passes of ours, both where
+ * ours run on a folder. */
+static void
+test_provenance (void)
+{
+  static const struct { const char *args, *loaded, *made; } rows[] = {
+    { "passes --json @G/dumps/gelu_rows", "inferred", NULL },
+    { "passes --json sample:pingpong", NULL, "recorded" },
+    { "passes --json --passes unroll-loops @G/dumps/gelu_rows", "inferred", "recorded" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (JsonParser) parser = json_parser_new ();
+      gint64 n_matched = 0;
+      JsonArray *snapshots;
+      Result result;
+
+      run_cli (rows[i].args, NULL, &result);
+      snapshots = json_object_get_array_member (json_of (result.out, parser), "snapshots");
+      g_assert_cmpuint (json_array_get_length (snapshots), >, 1);
+      for (guint k = 0; k < json_array_get_length (snapshots); k++)
+        {
+          JsonObject *snapshot = json_array_get_object_element (snapshots, k), *provenance;
+          const char *kind;
+
+          if (k == 0)
+            {
+              g_assert_true (json_object_get_null_member (snapshot, "provenance"));
+              continue;
+            }
+          provenance = json_object_get_object_member (snapshot, "provenance");
+          kind = json_object_get_string_member (provenance, "kind");
+          g_assert_cmpstr (kind, ==, k + 1 == json_array_get_length (snapshots) && rows[i].made != NULL ? rows[i].made
+                                     : rows[i].loaded != NULL ? rows[i].loaded : rows[i].made);
+          g_assert_cmpint (json_object_get_int_member (provenance, "matched"), <=, json_object_get_int_member (provenance, "of"));
+          n_matched += json_object_get_int_member (provenance, "matched");
+        }
+      g_assert_cmpint (n_matched, >, 0);
+      result_clear (&result);
+    }
+}
+
+/* The table tells of matched links unasked, of recorded ones with --verbose. */
+static void
+test_provenance_in_table (void)
+{
+  static const struct { const char *args, *has, *not; } rows[] = {
+    { "passes @G/dumps/gelu_rows", "11/12 inferred", "recorded" },
+    { "passes --verbose sample:pingpong", "13/13 recorded", "inferred" },
+    { "passes sample:pingpong", "LowerPipelineLoops", "traced" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Result result;
+
+      run_cli (rows[i].args, NULL, &result);
+      if (strstr (result.out, rows[i].has) == NULL || strstr (result.out, rows[i].not) != NULL)
+        g_error ("%s: %s", rows[i].args, result.out);
+      result_clear (&result);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -226,5 +290,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/dumps/list", test_list);
   g_test_add_func ("/cli/dumps/no-files", test_no_files);
   g_test_add_func ("/cli/dumps/notes-once", test_notes_once);
+  g_test_add_func ("/cli/dumps/provenance", test_provenance);
+  g_test_add_func ("/cli/dumps/provenance-in-table", test_provenance_in_table);
   return g_test_run ();
 }
