@@ -267,8 +267,14 @@ ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *argu
 
   if (eval->depth >= TS_EVAL_DEPTH || !ts_eval_step (eval))
     {
-      result = ts_const_opaque (eval, function->scope, offset, "calls nested deeper than %u, or too many steps", TS_EVAL_DEPTH);
+      result = eval->depth < TS_EVAL_DEPTH
+                 ? ts_eval_exhausted (eval, function->scope, offset)
+                 : ts_eval_give_up (eval, ts_const_opaque (eval, function->scope, offset, "calls nested deeper than %u", TS_EVAL_DEPTH));
       ts_eval_forget_body (eval, inner, function->def->body, result);
+      for (guint i = 0; i < arguments->n; i++)
+        if (arguments->items[i]->kind != TS_CONST_CLASS && arguments->items[i]->kind != TS_CONST_MODULE)
+          ts_const_open (eval, function->scope, offset, arguments->items[i], "perhaps changed by a call to %s",
+                         function->def->name != NULL ? function->def->name->text : "a lambda");
       return result;
     }
   eval->depth++;

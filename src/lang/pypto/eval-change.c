@@ -160,7 +160,7 @@ refill (TsEval *eval, const TsConst *container, const GPtrArray *items)
   TsConst *changed = (TsConst *) container;
   guint height = 1, budget = MAX_REACHED;
 
-  eval->steps = MIN (TS_EVAL_STEPS, eval->steps + items->len / ITEMS_PER_STEP);
+  ts_eval_charge (eval, items->len, ITEMS_PER_STEP);
   if (items->len > (container->kind == TS_CONST_DICT ? 2 : 1) * TS_EVAL_ITEMS)
     return FALSE;
   for (guint i = 0; i < items->len; i++)
@@ -225,7 +225,7 @@ ts_const_put (TsEval *eval, GPtrArray *entries, const TsConst *key, const TsCons
 {
   gint64 at = find_key ((const TsConst *const *) entries->pdata, entries->len, 2, key);
 
-  eval->steps = MIN (TS_EVAL_STEPS, eval->steps + entries->len / 2 / ITEMS_PER_STEP);
+  ts_eval_charge (eval, entries->len / 2, ITEMS_PER_STEP);
   if (at >= 0)
     entries->pdata[at + 1] = (gpointer) value;
   else if (at == -1)
@@ -263,7 +263,7 @@ ts_const_put_member (TsEval *eval, GPtrArray *members, const TsConst *member)
 {
   gint64 at = find_key ((const TsConst *const *) members->pdata, members->len, 1, member);
 
-  eval->steps = MIN (TS_EVAL_STEPS, eval->steps + members->len / ITEMS_PER_STEP);
+  ts_eval_charge (eval, members->len, ITEMS_PER_STEP);
   if (at == -1)
     g_ptr_array_add (members, (gpointer) member);
   return at != -2;

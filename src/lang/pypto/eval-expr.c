@@ -184,6 +184,20 @@ repeat_text (TsEval *eval, const char *text, gint64 times)
   return ts_const_text (eval, TS_CONST_STRING, repeated->str);
 }
 
+/* What makes a bool of two bools. */
+static gboolean
+is_bitwise (guint8 op)
+{
+  return op == TS_OPERATOR_BIT_AND || op == TS_OPERATOR_BIT_OR || op == TS_OPERATOR_BIT_XOR;
+}
+
+/* A bool counts as an integer wherever one is asked for. */
+static gboolean
+is_integer (const TsConst *value)
+{
+  return value->kind == TS_CONST_INT || value->kind == TS_CONST_BOOL;
+}
+
 static const TsConst *
 arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
 {
@@ -201,7 +215,9 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
         return NULL;
       if (floats)
         return float_operator (op, ts_const_as_double (a), ts_const_as_double (b), &f) ? ts_const_float (eval, f) : NULL;
-      return int_operator (op, a->i, b->i, &i) ? ts_const_int (eval, i) : NULL;
+      if (!int_operator (op, a->i, b->i, &i))
+        return NULL;
+      return a->kind == TS_CONST_BOOL && b->kind == TS_CONST_BOOL && is_bitwise (op) ? ts_const_bool (eval, i != 0) : ts_const_int (eval, i);
     }
   if (op == TS_OPERATOR_ADD && a->kind == b->kind && ts_const_is_sequence (a))
     return join_sequences (eval, a, b);
@@ -211,11 +227,11 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
 
       return joined != NULL ? ts_const_text (eval, TS_CONST_STRING, joined) : NULL;
     }
-  if (op == TS_OPERATOR_MUL && a->kind == TS_CONST_INT && (ts_const_is_sequence (b) || b->kind == TS_CONST_STRING))
+  if (op == TS_OPERATOR_MUL && is_integer (a) && (ts_const_is_sequence (b) || b->kind == TS_CONST_STRING))
     return arithmetic (eval, op, b, a);
-  if (op == TS_OPERATOR_MUL && ts_const_is_sequence (a) && a->detail == TS_ITEMS_PLAIN && b->kind == TS_CONST_INT)
+  if (op == TS_OPERATOR_MUL && ts_const_is_sequence (a) && a->detail == TS_ITEMS_PLAIN && is_integer (b))
     return repeat_sequence (eval, a, b->i);
-  if (op == TS_OPERATOR_MUL && a->kind == TS_CONST_STRING && b->kind == TS_CONST_INT)
+  if (op == TS_OPERATOR_MUL && a->kind == TS_CONST_STRING && is_integer (b))
     return repeat_text (eval, a->text, b->i);
   return NULL;
 }
@@ -232,7 +248,7 @@ no_result (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const Ts
   if (ts_const_is_number (a) && ts_const_is_number (b) && a->kind != TS_CONST_FLOAT && b->kind != TS_CONST_FLOAT)
     return ts_const_opaque (eval, scope, node->offset, "the result of '%s' is no integer of 64 bits", symbol);
   if ((ts_const_is_sequence (a) || a->kind == TS_CONST_STRING)
-      && ((op == TS_OPERATOR_ADD && a->kind == b->kind) || (op == TS_OPERATOR_MUL && b->kind == TS_CONST_INT)))
+      && ((op == TS_OPERATOR_ADD && a->kind == b->kind) || (op == TS_OPERATOR_MUL && is_integer (b))))
     return ts_const_opaque (eval, scope, node->offset, "%s longer than %u", ts_const_kind_name (a), TS_EVAL_ITEMS);
   return ts_const_opaque (eval, scope, node->offset, "'%s' of %s and %s is not evaluated", symbol, ts_const_kind_name (a),
                           ts_const_kind_name (b));
@@ -293,7 +309,7 @@ eval_unary (TsEval *eval, TsScope *scope, const TsNode *node)
   if (node->op == TS_OPERATOR_BIT_NOT && ts_const_is_number (x) && x->kind != TS_CONST_FLOAT)
     return ts_const_int (eval, ~x->i);
   if (node->op == TS_SYNTAX_PLUS && ts_const_is_number (x))
-    return x;
+    return x->kind == TS_CONST_BOOL ? ts_const_int (eval, x->i) : x;
   return ts_const_opaque (eval, scope, node->offset, "an operator on %s", ts_const_kind_name (x));
 }
 
@@ -413,7 +429,7 @@ slice_part (TsEval *eval, TsScope *scope, const TsNode *node, gboolean *given, g
 {
   const TsConst *value = node->kind != TS_NODE_EMPTY ? ts_eval_node (eval, scope, node) : eval->none;
 
-  *given = value->kind == TS_CONST_INT;
+  *given = is_integer (value);
   *out = *given ? value->i : 0;
   return *given || value->kind == TS_CONST_NONE;
 }
@@ -770,15 +786,28 @@ eval_any (TsEval *eval, TsScope *scope, const TsNode *node)
     }
 }
 
+/* An expression that is left alone, with whatever it would have changed. */
+static const TsConst *
+not_evaluated (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *why)
+{
+  ts_eval_forget_expression (eval, scope, node, why);
+  return why;
+}
+
 const TsConst *
 ts_eval_node (TsEval *eval, TsScope *scope, const TsNode *node)
 {
   const TsConst *value;
 
+  if (eval->nesting == 0 && eval->depth == 0 && eval->looping == 0)
+    ts_eval_renew_steps (eval);
   if (!ts_eval_step (eval))
-    return ts_const_opaque (eval, scope, node->offset, "more than %u steps of evaluation", TS_EVAL_STEPS);
+    return not_evaluated (eval, scope, node, ts_eval_exhausted (eval, scope, node->offset));
   if (eval->nesting >= TS_EVAL_NESTING)
-    return ts_const_opaque (eval, scope, node->offset, "an evaluation nested deeper than %u", TS_EVAL_NESTING);
+    {
+      value = ts_const_opaque (eval, scope, node->offset, "an evaluation nested deeper than %u", TS_EVAL_NESTING);
+      return not_evaluated (eval, scope, node, ts_eval_give_up (eval, value));
+    }
   eval->nesting++;
   value = eval_any (eval, scope, node);
   eval->nesting--;

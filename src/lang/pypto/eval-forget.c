@@ -5,7 +5,10 @@
 #include "lang/pypto/eval-private.h"
 
 /* Functions within functions that are looked into for what they might do. */
-#define MAX_FORGETTING 12u
+#define MAX_FORGETTING 50u
+/* Calls that are looked at so, for one statement of a module. This is no part of the steps of evaluation: when those are used up, what
+ * remains has to be looked at all the same. */
+#define MAX_FORGET_STEPS 20000u
 
 /* --- names in expressions ------------------------------------------------------------------------------------------------ */
 
@@ -112,12 +115,17 @@ touches (const TsStatement *statement)
 static void
 forget_function (TsEval *eval, TsScope *scope, const TsNode *call, const TsConst *function, const TsConst *why)
 {
-  TsScope *inner = ts_scope_new (eval, function->scope, function->scope->source);
+  /* Once is enough for what it changes outside: functions that call themselves, or each other many times over, come to an end. */
+  if (g_hash_table_lookup (eval->forgotten, function->def) != function->scope)
+    {
+      TsScope *inner = ts_scope_new (eval, function->scope, function->scope->source);
 
-  for (const TsParameter *param = function->def->params; param != NULL; param = param->next)
-    if (param->name != NULL)
-      ts_scope_set (inner, param->name->text, why);
-  ts_eval_forget_body (eval, inner, function->def->body, why);
+      g_hash_table_replace (eval->forgotten, function->def, function->scope);
+      for (const TsParameter *param = function->def->params; param != NULL; param = param->next)
+        if (param->name != NULL)
+          ts_scope_set (inner, param->name->text, why);
+      ts_eval_forget_body (eval, inner, function->def->body, why);
+    }
   if (!touches (function->def->body))
     return;
   for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
@@ -192,7 +200,9 @@ ts_eval_forget_call (TsEval *eval, TsScope *scope, const TsNode *call, gboolean 
   if (why == NULL)
     why = ts_const_opaque (eval, scope, call->offset, "perhaps changed by a call%s%s", name != NULL ? " to " : "",
                            name != NULL ? name->text : "");
-  if (eval->forgetting >= MAX_FORGETTING || !ts_eval_step (eval))
+  if (eval->forgetting == 0)
+    g_hash_table_remove_all (eval->forgotten);
+  if (eval->forgetting >= MAX_FORGETTING || ++eval->forget_steps > MAX_FORGET_STEPS)
     {
       ts_scope_open (eval, scope, call->offset, why->text);
       return;

@@ -37,6 +37,7 @@ load_file (TsEval *eval, const char *path)
   TsParser *parser;
   TsScope *scope = NULL;
   gpointer known;
+  guint base_depth;
 
   if (g_hash_table_lookup_extended (eval->files, path, NULL, &known))
     return known;
@@ -52,9 +53,11 @@ load_file (TsEval *eval, const char *path)
   ts_lexer_mute (ts_parser_lexer (parser), TRUE);
   g_ptr_array_add (eval->sources, source);
   g_ptr_array_add (eval->parsers, parser);
-  eval->depth++;
+  base_depth = eval->base_depth;
+  eval->base_depth = ++eval->depth;
   scope = ts_eval_module (eval, source, ts_parser_file (parser));
   eval->depth--;
+  eval->base_depth = base_depth;
   g_hash_table_insert (eval->files, g_strdup (path), scope);
   return scope;
 }

@@ -103,7 +103,7 @@ ts_builtin_abs (const TsBuiltinCall *call)
     return NULL;
   if (x->kind == TS_CONST_FLOAT)
     return ts_const_float (call->eval, fabs (x->f));
-  return x->i >= 0 ? x : ts_sub (0, x->i, &negated) ? ts_const_int (call->eval, negated) : NULL;
+  return x->i >= 0 ? ts_const_int (call->eval, x->i) : ts_sub (0, x->i, &negated) ? ts_const_int (call->eval, negated) : NULL;
 }
 
 /* To tens, hundreds, ...: half to even. */
@@ -149,8 +149,15 @@ ts_builtin_floor_ceil (const TsBuiltinCall *call)
 
   if (x == NULL || !ts_const_is_number (x))
     return NULL;
-  return x->kind != TS_CONST_FLOAT ? x : int_of_double (call->eval, strcmp (call->name, "math.ceil") == 0 ? ceil (x->f)
+  return x->kind != TS_CONST_FLOAT ? ts_const_int (call->eval, x->i) : int_of_double (call->eval, strcmp (call->name, "math.ceil") == 0 ? ceil (x->f)
                                                         : floor (x->f));
+}
+
+/* Where log (x, base) raises no exception. */
+static gboolean
+is_logarithm (double x, double base)
+{
+  return x > 0 && base > 0 && base != 1;
 }
 
 /* Functions of two numbers; log (x, base) is the quotient of two logarithms. */
@@ -165,7 +172,7 @@ ts_builtin_math2 (const TsBuiltinCall *call)
 
   if (x == NULL || y == NULL || call->arguments->n != 2 || !ts_const_is_number (x) || !ts_const_is_number (y))
     return NULL;
-  if (strcmp (call->name, "math.log") == 0)
+  if (strcmp (call->name, "math.log") == 0 && is_logarithm (ts_const_as_double (x), ts_const_as_double (y)))
     result = log (ts_const_as_double (x)) / log (ts_const_as_double (y));
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
     if (strcmp (functions[i].name, call->name) == 0)

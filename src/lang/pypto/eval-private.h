@@ -7,6 +7,8 @@
 /* Bounds: what a file may cost before its values are called opaque. */
 #define TS_EVAL_STEPS 200000u        /* for one statement of a module, and for one value asked for later */
 #define TS_EVAL_TOTAL_STEPS 1000000u /* for all of them */
+#define TS_EVAL_LEAST_STEPS 100u     /* for one statement when those are used up, until twice as many are: plain constants keep their value */
+#define TS_EVAL_ITEMS_PER_STEP 4u    /* what a list costs that is made, whatever lists are within lists */
 #define TS_EVAL_DEPTH 100u     /* calls within calls */
 #define TS_EVAL_NESTING 2000u  /* expressions within expressions, over all calls */
 #define TS_EVAL_HEIGHT 500u    /* lists within lists */
@@ -71,7 +73,13 @@ struct TsEval
   GHashTable *noted;     /* functions whose default was taken, files that read the command line: said once */
   guint       n_unknown_reads; /* of the command line, and of variables of the environment that nobody gave a value */
   guint       steps;       /* since the budget was last renewed */
+  guint       most_steps;  /* that they may become */
   guint       total_steps; /* before that */
+  guint       forget_steps; /* calls looked at by ts_eval_forget_call since then */
+  const TsConst *failure; /* why the budget is used up; NULL while it is not */
+  guint       base_depth; /* calls around the module that runs */
+  guint       looping;    /* loops around what runs: all their rounds have one budget */
+  GHashTable *forgotten;   /* functions it has looked into: TsStatement to TsScope */
   GHashTable *environment; /* variables the file sets itself: interned name to TsConst */
   gboolean    environment_is_open;
   guint       trying;      /* try blocks around what runs, within one function */
@@ -115,7 +123,13 @@ const TsConst *ts_eval_walrus (TsEval *eval, TsScope *scope, const TsNode *node)
 void           ts_eval_add_define (TsEval *eval, const char *define);
 /* FALSE when the budget is used up. */
 gboolean       ts_eval_step (TsEval *eval);
-/* Another statement of a module gets its own budget, as long as the total allows. */
+/* The price of `n` items, each `per_step` of them a step. */
+void           ts_eval_charge (TsEval *eval, guint n, guint per_step);
+/* Why the budget is used up, and where it was: the same for all that is asked of it until it is renewed. */
+const TsConst *ts_eval_exhausted (TsEval *eval, TsScope *scope, guint32 offset);
+/* Nothing more is evaluated until the budget is renewed. */
+const TsConst *ts_eval_give_up (TsEval *eval, const TsConst *why);
+/* Another statement, or another value asked for, gets its own budget, as long as the total allows. */
 void           ts_eval_renew_steps (TsEval *eval);
 
 /* Of a FLOAT, INT or BOOL. */

@@ -636,11 +636,17 @@ run_assert (TsEval *eval, TsScope *scope, const TsStatement *statement)
 static TsFlow
 run_compound (TsEval *eval, TsScope *scope, TsStatement *statement, const TsStatement *until, const TsConst **result)
 {
+  TsFlow flow;
+
   switch ((TsStatementKind) statement->kind)
     {
     case TS_STATEMENT_IF: return run_if (eval, scope, statement, until, result);
-    case TS_STATEMENT_FOR: return run_for (eval, scope, statement, until, result);
-    case TS_STATEMENT_WHILE: return run_while (eval, scope, statement, until, result);
+    case TS_STATEMENT_FOR:
+    case TS_STATEMENT_WHILE:
+      eval->looping++;
+      flow = (statement->kind == TS_STATEMENT_FOR ? run_for : run_while) (eval, scope, statement, until, result);
+      eval->looping--;
+      return flow;
     case TS_STATEMENT_DEF:
     case TS_STATEMENT_CLASS:
       run_definition (eval, scope, statement);
@@ -659,12 +665,11 @@ ts_eval_statements (TsEval *eval, TsScope *scope, TsStatement *statement, const 
 
       if (statement == until)
         return TS_FLOW_STOP;
-      if (scope->is_module && eval->depth == 0)
+      if (eval->depth == eval->base_depth && eval->looping == 0)
         ts_eval_renew_steps (eval);
       if (!ts_eval_step (eval))
         {
-          ts_eval_forget_body (eval, scope, statement,
-                               ts_const_opaque (eval, scope, statement->offset, "more than %u steps of evaluation", TS_EVAL_STEPS));
+          ts_eval_forget_body (eval, scope, statement, ts_eval_exhausted (eval, scope, statement->offset));
           return TS_FLOW_UNKNOWN;
         }
       switch ((TsStatementKind) statement->kind)

@@ -65,6 +65,7 @@ ts_const_items (TsEval *eval, TsConstKind kind, const TsConst *const *items, gui
       value->height = 0;
       return value;
     }
+  ts_eval_charge (eval, n, TS_EVAL_ITEMS_PER_STEP);
   value->n = n;
   value->items = ts_arena_memdup (eval->arena, items, sizeof (gpointer) * n);
   return value;
@@ -489,14 +490,46 @@ ts_scope_foreach (TsScope *scope, void (*visit) (const char *name, gpointer data
 gboolean
 ts_eval_step (TsEval *eval)
 {
-  return eval->steps < TS_EVAL_STEPS && ++eval->steps < TS_EVAL_STEPS;
+  return eval->steps < eval->most_steps && ++eval->steps < eval->most_steps;
 }
 
 void
 ts_eval_renew_steps (TsEval *eval)
 {
   eval->total_steps += eval->steps;
-  eval->steps = eval->total_steps < TS_EVAL_TOTAL_STEPS ? 0 : TS_EVAL_STEPS;
+  eval->steps = eval->forget_steps = 0;
+  eval->failure = NULL;
+  if (eval->total_steps < TS_EVAL_TOTAL_STEPS)
+    eval->most_steps = TS_EVAL_STEPS;
+  else
+    eval->most_steps = eval->total_steps < 2 * TS_EVAL_TOTAL_STEPS ? TS_EVAL_LEAST_STEPS : 0;
+}
+
+void
+ts_eval_charge (TsEval *eval, guint n, guint per_step)
+{
+  eval->steps = MIN (eval->most_steps, eval->steps + n / per_step);
+}
+
+const TsConst *
+ts_eval_exhausted (TsEval *eval, TsScope *scope, guint32 offset)
+{
+  if (eval->failure != NULL)
+    return eval->failure;
+  if (eval->most_steps < TS_EVAL_STEPS)
+    eval->failure = ts_const_opaque (eval, scope, offset, "more than %u steps of evaluation over the whole file", TS_EVAL_TOTAL_STEPS);
+  else
+    eval->failure = ts_const_opaque (eval, scope, offset, "more than %u steps of evaluation", TS_EVAL_STEPS);
+  return eval->failure;
+}
+
+const TsConst *
+ts_eval_give_up (TsEval *eval, const TsConst *why)
+{
+  if (eval->failure == NULL)
+    eval->failure = why;
+  eval->steps = eval->most_steps;
+  return eval->failure;
 }
 
 /* --- life ---------------------------------------------------------------------------------------------------------------- */
@@ -521,6 +554,8 @@ ts_eval_new (TsLexicon *lexicon, const char *const *defines, const char *folder,
   eval->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) ts_source_unref);
   eval->noted = g_hash_table_new (NULL, NULL);
   eval->environment = g_hash_table_new (NULL, NULL);
+  eval->forgotten = g_hash_table_new (NULL, NULL);
+  eval->most_steps = TS_EVAL_STEPS;
   eval->none = ts_const_new (eval, TS_CONST_NONE);
   for (; defines != NULL && *defines != NULL; defines++)
     ts_eval_add_define (eval, *defines);
@@ -542,6 +577,7 @@ ts_eval_free (TsEval *eval)
   g_ptr_array_unref (eval->sources);
   g_hash_table_unref (eval->noted);
   g_hash_table_unref (eval->environment);
+  g_hash_table_unref (eval->forgotten);
   ts_arena_free (eval->arena);
   g_free (eval->folder);
   g_free (eval);
