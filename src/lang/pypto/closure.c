@@ -42,9 +42,23 @@ sequence_expr (TsReader *reader, const TsNode *node, const TsConst *value)
   return ts_expr_list (reader->module, items, value->n);
 }
 
+/* An object: a member of an enumeration has a value that may be meant. */
+static gpointer
+object_error (TsReader *reader, const TsNode *node, const TsConst *value)
+{
+  const char *name = ts_const_member_name (reader->eval, value);
+
+  if (name == NULL)
+    return ts_reader_error (reader, "unsupported", node, "%s cannot be used as a value in a kernel", ts_const_kind_name (value));
+  return ts_reader_error (reader, "unsupported", node,
+                          "%s, a member of an enumeration, is no number and no text and cannot be used as a value in a kernel;"
+                          " write %s.value, or make the enumeration an IntEnum", name, name);
+}
+
 static TsExpr *
 const_expr (TsReader *reader, const TsNode *node, const TsConst *value)
 {
+  value = ts_const_plain (value);
   switch ((TsConstKind) value->kind)
     {
     case TS_CONST_NONE: return ts_expr_none (reader->module);
@@ -58,7 +72,7 @@ const_expr (TsReader *reader, const TsNode *node, const TsConst *value)
     case TS_CONST_ENUM: return ts_expr_enum (reader->module, value->text);
     case TS_CONST_DYNAMIC: return ts_expr_value (reader->module, ts_reader_symbol (reader, value->text));
     default:
-      return ts_reader_error (reader, "unsupported", node, "%s cannot be used as a value in a kernel", ts_const_kind_name (value));
+      return object_error (reader, node, value);
     }
 }
 
@@ -109,7 +123,7 @@ ts_reader_closure (TsReader *reader, const TsNode *node)
   if (reader->eval == NULL || mentions_kernel (reader, node))
     return NULL;
   value = ts_eval_node (reader->eval, reader->scope, node);
-  return value->kind != TS_CONST_OPAQUE ? value : NULL;
+  return value->kind != TS_CONST_OPAQUE ? ts_const_plain (value) : NULL;
 }
 
 char *

@@ -159,6 +159,8 @@ call_sum (const TsBuiltinCall *call)
 
   if (start == NULL)
     start = ts_const_int (call->eval, 0);
+  if (start->kind == TS_CONST_STRING)
+    return ts_const_raises (call->eval, call->scope, call->offset, "sum() of texts");
   for (guint i = 0; items != NULL && i < items->n && start->kind != TS_CONST_OPAQUE; i++)
     {
       if (!ts_eval_step (call->eval))
@@ -568,6 +570,15 @@ takes_unknown (Builtin function)
          || function == ts_builtin_add_argument || function == ts_builtin_set_defaults || function == ts_builtin_parse_args;
 }
 
+/* Functions of numbers take the value of a member of an IntEnum; others take the member itself. */
+static const TsConst *
+number_of (const char *name, const TsConst *value)
+{
+  static const char *const words[] = { "int", "float", "abs", "round", "range", NULL };
+
+  return g_str_has_prefix (name, "math.") || g_strv_contains (words, name) ? ts_const_plain (value) : value;
+}
+
 const TsConst *
 ts_eval_builtin (TsEval *eval, TsScope *scope, const TsConst *builtin, const TsArguments *arguments, guint32 offset)
 {
@@ -576,8 +587,11 @@ ts_eval_builtin (TsEval *eval, TsScope *scope, const TsConst *builtin, const TsA
   const TsConst *result;
 
   for (guint i = 0; i < arguments->n; i++)
-    if (arguments->items[i]->kind == TS_CONST_OPAQUE && !takes_unknown (function))
-      return arguments->items[i];
+    {
+      arguments->items[i] = number_of (builtin->text, arguments->items[i]);
+      if (arguments->items[i]->kind == TS_CONST_OPAQUE && !takes_unknown (function))
+        return arguments->items[i];
+    }
   result = function != NULL ? function (&call) : NULL;
   if (result != NULL)
     return result;

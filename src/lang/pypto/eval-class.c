@@ -23,22 +23,41 @@ has_field (const TsClass *class, const char *name)
   return FALSE;
 }
 
+/* Bases that say what the members of an enumeration are. */
+static const struct { const char *name; gboolean is_enum, is_value; } enum_bases[] = {
+  { "Enum", TRUE, FALSE }, { "Flag", TRUE, FALSE }, { "IntEnum", TRUE, TRUE }, { "IntFlag", TRUE, TRUE }, { "StrEnum", TRUE, TRUE },
+  { "int", FALSE, TRUE }, { "str", FALSE, TRUE }, { "float", FALSE, TRUE },
+};
+
+/* Is it one of those bases? class M(int, Enum) has two of them. */
+static gboolean
+read_enum_base (TsClass *class, const TsNode *base, gboolean *is_mixed)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (enum_bases); i++)
+    if (is_named (base, enum_bases[i].name))
+      {
+        class->is_enum = class->is_enum || enum_bases[i].is_enum;
+        *is_mixed = *is_mixed || enum_bases[i].is_value;
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static void
 read_bases (TsEval *eval, TsScope *scope, TsClass *class)
 {
   const TsNode *bases = class->def->value;
+  gboolean is_mixed = FALSE;
 
   if (bases == NULL || bases->kind != TS_NODE_CALL)
     return;
   for (const TsNode *base = bases->first->next; base != NULL; base = base->next)
     {
       const TsConst *value;
-      gboolean known = is_named (base, "NamedTuple") || is_named (base, "Enum") || is_named (base, "IntEnum");
+      gboolean known = is_named (base, "NamedTuple") || read_enum_base (class, base, &is_mixed);
 
       if (is_named (base, "NamedTuple"))
         class->is_data = TRUE;
-      else if (is_named (base, "Enum") || is_named (base, "IntEnum"))
-        class->is_enum = TRUE;
       value = base->kind == TS_NODE_NAME ? ts_eval_node (eval, scope, base) : NULL;
       if (value != NULL && value->kind == TS_CONST_CLASS && class->base == NULL)
         class->base = value->class;
@@ -46,8 +65,11 @@ read_bases (TsEval *eval, TsScope *scope, TsClass *class)
                && !is_named (base, "Generic") && !(base->kind == TS_NODE_KEYWORD && is_named (base->first, "ABCMeta")))
         class->is_foreign = TRUE;
       class->is_tuple = class->is_tuple || is_named (base, "NamedTuple");
-      class->is_number = class->is_number || is_named (base, "IntEnum");
     }
+  if (class->base != NULL)
+    class->is_enum = class->is_enum || class->base->is_enum;
+  class->is_number = class->is_enum && is_mixed;
+  class->is_foreign = class->is_foreign || (is_mixed && !class->is_enum);
 }
 
 static const TsNode *
@@ -190,6 +212,7 @@ ts_class_member (TsEval *eval, TsClass *class, const char *name)
           TsConst *member = ts_const_new (eval, TS_CONST_INSTANCE);
 
           member->class = class;
+          member->self = class->is_number ? value : NULL;
           member->fields = ts_eval_table (eval);
           g_hash_table_replace (member->fields, (gpointer) ts_eval_intern (eval, "value"), (gpointer) value);
           g_hash_table_replace (member->fields, (gpointer) ts_eval_intern (eval, "name"),

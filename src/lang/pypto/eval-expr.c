@@ -283,7 +283,7 @@ ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, c
         result = ts_const_bool (eval, result->i == 0);
       break;
     default:
-      result = arithmetic (eval, op, a, b);
+      result = arithmetic (eval, op, ts_const_plain (a), ts_const_plain (b));
       break;
     }
   return result != NULL ? result : ts_const_derived (eval, no_result (eval, scope, node, op, a, b), both, 2);
@@ -294,7 +294,9 @@ ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, c
 static const TsConst *
 eval_unary (TsEval *eval, TsScope *scope, const TsNode *node)
 {
-  const TsConst *x = ts_eval_node (eval, scope, node->first);
+  const TsConst *value = ts_eval_node (eval, scope, node->first);
+  /* ~ of a member of IntFlag is that of the flags there are. */
+  const TsConst *x = node->op != TS_OPERATOR_BIT_NOT ? ts_const_plain (value) : value;
   gint truth = ts_const_truth (x);
   gint64 negated;
 
@@ -429,6 +431,7 @@ slice_part (TsEval *eval, TsScope *scope, const TsNode *node, gboolean *given, g
 {
   const TsConst *value = node->kind != TS_NODE_EMPTY ? ts_eval_node (eval, scope, node) : eval->none;
 
+  value = ts_const_plain (value);
   *given = is_integer (value);
   *out = *given ? value->i : 0;
   return *given || value->kind == TS_CONST_NONE;
@@ -522,6 +525,8 @@ eval_index (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *bas
   const TsConst *items = base->kind == TS_CONST_STRING ? ts_const_iterate (eval, base) : base;
   const TsConst *value;
 
+  if (ts_const_is_sequence (items))
+    key = ts_const_plain (key);
   if ((ts_const_is_sequence (items)) && items->detail == TS_ITEMS_PLAIN
       && (key->kind == TS_CONST_INT || key->kind == TS_CONST_BOOL))
     {

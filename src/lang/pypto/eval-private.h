@@ -49,7 +49,7 @@ struct TsClass
   gboolean     is_enum;
   gboolean     is_foreign;  /* a base, a metaclass or a method we do not model has a say in how objects are made */
   gboolean     is_tuple;    /* NamedTuple: an object that is a tuple as well */
-  gboolean     is_number;   /* IntEnum: its members are integers as well */
+  gboolean     is_number;   /* IntEnum, StrEnum: its members are their values as well */
   gboolean     has_identity; /* @dataclass (eq=False) */
   guint        n_positional; /* of the fields: those behind `_: KW_ONLY` have to be named */
   GHashTable  *unset;       /* fields that are no arguments: field (init=False) */

@@ -163,6 +163,27 @@ is_foreign (const TsClass *class)
   return FALSE;
 }
 
+const TsConst *
+ts_const_plain (const TsConst *value)
+{
+  return value->kind == TS_CONST_INSTANCE && value->class != NULL && value->class->is_number && value->self != NULL
+           ? value->self : value;
+}
+
+const char *
+ts_const_member_name (TsEval *eval, const TsConst *value)
+{
+  const TsConst *name = NULL;
+  g_autofree char *full = NULL;
+
+  if (value->kind == TS_CONST_INSTANCE && value->class != NULL && value->class->is_enum && value->fields != NULL)
+    name = g_hash_table_lookup (value->fields, ts_eval_intern (eval, "name"));
+  if (name == NULL || name->kind != TS_CONST_STRING)
+    return NULL;
+  full = g_strconcat (value->class->name, ".", name->text, NULL);
+  return ts_eval_intern (eval, full);
+}
+
 static gint
 instance_truth (const TsConst *value)
 {
@@ -193,7 +214,7 @@ ts_const_truth (const TsConst *value)
     case TS_CONST_TUPLE:
     case TS_CONST_LIST:
     case TS_CONST_DICT: return value->n > 0 || value->detail == TS_ITEMS_ITERATOR;
-    case TS_CONST_INSTANCE: return instance_truth (value);
+    case TS_CONST_INSTANCE: return ts_const_plain (value) != value ? ts_const_truth (value->self) : instance_truth (value);
     case TS_CONST_OPAQUE: return -1;
     default: return 1;
     }
@@ -309,6 +330,8 @@ equal_kinds (const TsConst *a, const TsConst *b)
 static gint
 equal_within (const TsConst *a, const TsConst *b, guint *budget, guint depth)
 {
+  a = ts_const_plain (a);
+  b = ts_const_plain (b);
   if (ts_const_is_number (a) && ts_const_is_number (b))
     return equal_numbers (a, b);
   if (a->kind != b->kind)
@@ -347,6 +370,8 @@ ts_const_equal (const TsConst *a, const TsConst *b)
 gboolean
 ts_const_order (const TsConst *a, const TsConst *b, gint *order)
 {
+  a = ts_const_plain (a);
+  b = ts_const_plain (b);
   if (ts_const_is_number (a) && ts_const_is_number (b))
     {
       double x = ts_const_as_double (a), y = ts_const_as_double (b);

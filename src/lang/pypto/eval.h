@@ -91,6 +91,10 @@ const TsConst *ts_eval_define (TsEval *eval, const char *name);
 /* Has -D NAME=... reached anything so far? */
 gboolean       ts_eval_has_effect (TsEval *eval, const char *name);
 TsSource      *ts_scope_source (const TsScope *scope);
+/* What a member of an IntEnum, an IntFlag or a StrEnum is where its value counts; any other value is itself. */
+const TsConst *ts_const_plain (const TsConst *value);
+/* "CLASS.NAME" of a member of an enumeration, interned; NULL: it is none. */
+const char    *ts_const_member_name (TsEval *eval, const TsConst *value);
 /* "assigned at config.py:12 from a call to load_cfg": what to say about an opaque value. Free with g_free. */
 char          *ts_const_reason (const TsConst *value);
 const char    *ts_const_kind_name (const TsConst *value);
