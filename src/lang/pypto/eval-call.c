@@ -269,7 +269,8 @@ ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *argu
     {
       result = eval->depth < TS_EVAL_DEPTH
                  ? ts_eval_exhausted (eval, function->scope, offset)
-                 : ts_eval_give_up (eval, ts_const_opaque (eval, function->scope, offset, "calls nested deeper than %u", TS_EVAL_DEPTH));
+                 : ts_eval_give_up (eval, ts_const_opaque (eval, function->scope, offset, "calls nested deeper than %u",
+                                                           TS_EVAL_DEPTH));
       ts_eval_forget_body (eval, inner, function->def->body, result);
       for (guint i = 0; i < arguments->n; i++)
         if (arguments->items[i]->kind != TS_CONST_CLASS && arguments->items[i]->kind != TS_CONST_MODULE)

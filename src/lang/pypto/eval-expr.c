@@ -217,7 +217,8 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
         return float_operator (op, ts_const_as_double (a), ts_const_as_double (b), &f) ? ts_const_float (eval, f) : NULL;
       if (!int_operator (op, a->i, b->i, &i))
         return NULL;
-      return a->kind == TS_CONST_BOOL && b->kind == TS_CONST_BOOL && is_bitwise (op) ? ts_const_bool (eval, i != 0) : ts_const_int (eval, i);
+      return a->kind == TS_CONST_BOOL && b->kind == TS_CONST_BOOL && is_bitwise (op) ? ts_const_bool (eval, i != 0)
+                                                                                    : ts_const_int (eval, i);
     }
   if (op == TS_OPERATOR_ADD && a->kind == b->kind && ts_const_is_sequence (a))
     return join_sequences (eval, a, b);

@@ -6,8 +6,8 @@
 
 /* Functions within functions that are looked into for what they might do. */
 #define MAX_FORGETTING 50u
-/* Calls that are looked at so, for one statement of a module. This is no part of the steps of evaluation: when those are used up, what
- * remains has to be looked at all the same. */
+/* Calls that are looked at so, for one statement of a module. They are no steps of evaluation: when those are used up, what remains
+ * has to be looked at all the same. */
 #define MAX_FORGET_STEPS 20000u
 
 /* --- names in expressions ------------------------------------------------------------------------------------------------ */

@@ -149,8 +149,9 @@ ts_builtin_floor_ceil (const TsBuiltinCall *call)
 
   if (x == NULL || !ts_const_is_number (x))
     return NULL;
-  return x->kind != TS_CONST_FLOAT ? ts_const_int (call->eval, x->i) : int_of_double (call->eval, strcmp (call->name, "math.ceil") == 0 ? ceil (x->f)
-                                                        : floor (x->f));
+  if (x->kind != TS_CONST_FLOAT)
+    return ts_const_int (call->eval, x->i);
+  return int_of_double (call->eval, strcmp (call->name, "math.ceil") == 0 ? ceil (x->f) : floor (x->f));
 }
 
 /* Where log (x, base) raises no exception. */

@@ -7,7 +7,7 @@
 /* Bounds: what a file may cost before its values are called opaque. */
 #define TS_EVAL_STEPS 200000u        /* for one statement of a module, and for one value asked for later */
 #define TS_EVAL_TOTAL_STEPS 1000000u /* for all of them */
-#define TS_EVAL_LEAST_STEPS 100u     /* for one statement when those are used up, until twice as many are: plain constants keep their value */
+#define TS_EVAL_LEAST_STEPS 100u     /* for one statement when those are used up, until twice as many are */
 #define TS_EVAL_ITEMS_PER_STEP 4u    /* what a list costs that is made, whatever lists are within lists */
 #define TS_EVAL_DEPTH 100u     /* calls within calls */
 #define TS_EVAL_NESTING 2000u  /* expressions within expressions, over all calls */

@@ -542,7 +542,8 @@ ts_eval_exhausted (TsEval *eval, TsScope *scope, guint32 offset)
   if (eval->failure != NULL)
     return eval->failure;
   if (eval->most_steps < TS_EVAL_STEPS)
-    eval->failure = ts_const_opaque (eval, scope, offset, "more than %u steps of evaluation over the whole file", TS_EVAL_TOTAL_STEPS);
+    eval->failure = ts_const_opaque (eval, scope, offset, "more than %u steps of evaluation over the whole file",
+                                     TS_EVAL_TOTAL_STEPS);
   else
     eval->failure = ts_const_opaque (eval, scope, offset, "more than %u steps of evaluation", TS_EVAL_STEPS);
   return eval->failure;
