@@ -139,6 +139,20 @@ ts_const_as_double (const TsConst *value)
   return value->kind == TS_CONST_FLOAT ? value->f : (double) value->i;
 }
 
+/* A bool counts as an integer wherever one is asked for. */
+static inline gboolean
+ts_const_is_integer (const TsConst *value)
+{
+  return value->kind == TS_CONST_INT || value->kind == TS_CONST_BOOL;
+}
+
+/* os.environ */
+static inline gboolean
+ts_const_is_environment (const TsConst *value)
+{
+  return value->kind == TS_CONST_MODULE && g_strcmp0 (value->text, "os.environ") == 0;
+}
+
 /* What a name gets when it is assigned `value`, a class or a module has it imported: -D wins. For an object, -D NAME.FIELD sets its
  * fields. */
 const TsConst *ts_eval_overridden (TsEval *eval, TsScope *scope, const char *name, const TsConst *value);
