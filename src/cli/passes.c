@@ -260,11 +260,11 @@ json_row (TsCli *cli, TsJson *json, guint index)
   ts_json_string (json, "file", snapshot->file);
   ts_json_bool (json, "changed", snapshot->changed);
   ts_json_bool (json, "failed", snapshot->failed);
-  json_provenance (cli, json, index);
   ts_json_begin_array (json, "diagnostics");
   ts_diag_list_append_plain (diags, snapshot->diags);
   ts_diag_list_to_json (diags, json);
   ts_json_end_array (json);
+  json_provenance (cli, json, index);
   if (bill->cycles >= 0)
     {
       ts_json_int (json, "cycles", bill->cycles);
