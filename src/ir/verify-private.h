@@ -25,6 +25,7 @@ void ts_verifier_error (TsVerifier *verifier, const TsOp *op, const char *code, 
 /* verify-scopes.c */
 void ts_verify_ssa_form (TsVerifier *verifier);
 void ts_verify_use_after_def (TsVerifier *verifier);
+void ts_verify_yields_valid (TsVerifier *verifier); /* codes 3, 4, 5 and 7 of SSAForm */
 /* verify-structure.c */
 void ts_verify_pipeline_loop_valid (TsVerifier *verifier);
 void ts_verify_pipeline_resolved (TsVerifier *verifier);

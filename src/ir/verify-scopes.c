@@ -97,7 +97,7 @@ define (Scopes *scopes, const TsOp *op, TsValue *value)
 
 static void check_block (Scopes *scopes, const TsBlock *block);
 
-/* --- yields (SSAForm only) --------------------------------------------------------------------------------------------------- */
+/* --- yields ------------------------------------------------------------------------------------------------------------------ */
 
 /* The last statement of a body; scopes that only group are looked through. */
 static const TsOp *
@@ -112,51 +112,75 @@ last_statement (const TsBlock *block)
 
 /* Code 7 is only worth saying when the last yield is sound. */
 static void
-check_early_yields (Scopes *scopes, const TsBlock *block)
+check_early_yields (TsVerifier *verifier, const TsBlock *block)
 {
   for (const TsOp *op = block->first; op != NULL; op = op->next)
     if (op->code == TS_OP_YIELD && op->next != NULL)
-      ts_verifier_error (scopes->verifier, op, "7", "YieldStmt before the terminating position of its block");
+      ts_verifier_error (verifier, op, "7", "YieldStmt before the terminating position of its block");
 }
 
 static void
-check_yield (Scopes *scopes, const TsOp *op, const TsBlock *block, guint expected, const char *what)
+check_yield (TsVerifier *verifier, const TsOp *op, const TsBlock *block, guint expected, const char *what)
 {
   const TsOp *last = last_statement (block);
   if (!ts_op_is (last, TS_OP_YIELD))
     {
       if (expected > 0)
-        ts_verifier_error (scopes->verifier, op, "3", "%s must have YieldStmt as its last statement", what);
+        ts_verifier_error (verifier, op, "3", "%s must have YieldStmt as its last statement", what);
       return;
     }
   if (last->n_operands != expected)
-    ts_verifier_error (scopes->verifier, last, "5",
+    ts_verifier_error (verifier, last, "5",
                        "YieldStmt value count (%u) does not match the %u results of its %s", last->n_operands, expected, what);
   else
-    check_early_yields (scopes, block);
+    check_early_yields (verifier, block);
 }
 
 static void
-check_loop_shape (Scopes *scopes, const TsOp *op)
+check_loop_shape (TsVerifier *verifier, const TsOp *op)
 {
   gboolean is_for = op->code == TS_OP_FOR;
   guint n_carried = ts_op_body (op, 0)->n_args - (is_for ? 1 : 0);
   if (n_carried != op->n_results)
-    ts_verifier_error (scopes->verifier, op, "4", "iter_args count (%u) does not match return_vars count (%u)", n_carried,
+    ts_verifier_error (verifier, op, "4", "iter_args count (%u) does not match return_vars count (%u)", n_carried,
                        op->n_results);
   if (n_carried > 0 || op->n_results > 0)
-    check_yield (scopes, op, ts_op_body (op, 0), op->n_results, is_for ? "ForStmt with iter_args" : "WhileStmt with iter_args");
+    check_yield (verifier, op, ts_op_body (op, 0), op->n_results, is_for ? "ForStmt with iter_args" : "WhileStmt with iter_args");
 }
 
 static void
-check_if_shape (Scopes *scopes, const TsOp *op)
+check_if_shape (TsVerifier *verifier, const TsOp *op)
 {
   if (op->n_results == 0)
     return;
   if (op->n_regions < 2)
-    ts_verifier_error (scopes->verifier, op, "3", "IfStmt with return_vars must have else branch");
+    ts_verifier_error (verifier, op, "3", "IfStmt with return_vars must have else branch");
   for (guint r = 0; r < op->n_regions; r++)
-    check_yield (scopes, op, ts_op_body (op, r), op->n_results, r == 0 ? "then branch" : "else branch");
+    check_yield (verifier, op, ts_op_body (op, r), op->n_results, r == 0 ? "then branch" : "else branch");
+}
+
+static void
+check_shape (TsVerifier *verifier, const TsOp *op)
+{
+  if (op->n_regions == 0)
+    return;
+  if (op->code == TS_OP_FOR || op->code == TS_OP_WHILE)
+    check_loop_shape (verifier, op);
+  else if (op->code == TS_OP_IF)
+    check_if_shape (verifier, op);
+}
+
+static gboolean
+visit_shape (TsOp *op, gpointer data)
+{
+  check_shape (data, op);
+  return TRUE;
+}
+
+void
+ts_verify_yields_valid (TsVerifier *verifier)
+{
+  ts_region_walk ((TsRegion *) &verifier->function->body, visit_shape, verifier);
 }
 
 /* --- statements -------------------------------------------------------------------------------------------------------------- */
@@ -206,10 +230,8 @@ check_op (Scopes *scopes, const TsOp *op)
   ts_op_foreach_use (op, read_value, scopes);
   if (op->n_regions > 0)
     {
-      if (scopes->ssa && (op->code == TS_OP_FOR || op->code == TS_OP_WHILE))
-        check_loop_shape (scopes, op);
-      else if (scopes->ssa && op->code == TS_OP_IF)
-        check_if_shape (scopes, op);
+      if (scopes->ssa)
+        check_shape (scopes->verifier, op);
       check_regions (scopes, op);
       scopes->reading = op;
     }

@@ -30,6 +30,7 @@ static const struct
   TsVerifyFunction verify;
 } verifiers[] = {
   { TS_PROPERTY_SSA_FORM, "SSAVerify", ts_verify_ssa_form },
+  { TS_PROPERTY_YIELDS_VALID, "SSAVerify", ts_verify_yields_valid },
   { TS_PROPERTY_USE_AFTER_DEF, "UseAfterDefCheck", ts_verify_use_after_def },
   { TS_PROPERTY_TYPE_CHECKED, NULL, ts_verify_type_checked },
   { TS_PROPERTY_NO_NESTED_CALLS, "NoNestedCall", ts_verify_no_nested_calls },
@@ -121,6 +122,34 @@ gboolean
 ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags)
 {
   return verify_all (module, property, NULL, diags);
+}
+
+/* Two definitions of one variable: code 1 of SSAForm. */
+static gboolean
+is_before_ssa (const TsModule *module, const TsFunction *function)
+{
+  g_autoptr (TsDiagList) faults = ts_diag_list_new ();
+  verify_function (module, function, TS_PROPERTY_SSA_FORM, NULL, faults);
+  for (guint i = 0; i < ts_diag_list_length (faults); i++)
+    if (g_strcmp0 (ts_diag_list_get (faults, i)->code, "1") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+ts_verify_printed (const TsModule *module, TsPropertySet verified, TsDiagList *diags)
+{
+  const TsPropertySet ssa = TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM) | TS_PROPERTY_BIT (TS_PROPERTY_NO_NESTED_CALLS);
+  gboolean holds = TRUE;
+  for (guint f = 0; f < module->n_functions; f++)
+    {
+      const TsFunction *function = module->functions[f];
+      TsPropertySet set = is_before_ssa (module, function) ? TS_PROPERTY_BIT (TS_PROPERTY_YIELDS_VALID) : ssa;
+      for (guint i = 0; i < TS_N_PROPERTIES; i++)
+        if ((set & ~verified & TS_PROPERTY_BIT (i)) != 0)
+          holds &= verify_function (module, function, i, NULL, diags);
+    }
+  return holds;
 }
 
 gboolean

@@ -25,6 +25,10 @@ gboolean    ts_property_is_verifiable (TsProperty property);
 gboolean    ts_verify (const TsModule *module, TsProperty property, TsDiagList *diags);
 /* The same for one function. `diags` may be NULL everywhere: only the answer is wanted. */
 gboolean    ts_verify_function (const TsModule *module, const TsFunction *function, TsProperty property, TsDiagList *diags);
+/* For a text as the compiler prints it of which nobody knows the pass: a function of it is in SSA form with its calls taken apart
+ * (SSAForm, NoNestedCalls), unless a variable has two definitions: then it comes from before ConvertToSSA, and only its yields can
+ * be judged (YieldsValid). `verified` is not said again. TRUE when all hold. */
+gboolean    ts_verify_printed (const TsModule *module, TsPropertySet verified, TsDiagList *diags);
 /* `capacity`: bytes of each memory space (TS_N_SPACES of them, 0: no limit) that AllocatedMemoryAddr must keep to; NULL: not
  * known. */
 gboolean    ts_verify_set (const TsModule *module, TsPropertySet set, const gint64 *capacity, TsDiagList *diags);

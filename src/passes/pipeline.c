@@ -91,17 +91,20 @@ show_functions (const TsModule *module, guint first, TsFunctionText print, TsDia
 }
 
 /* Verifies and says when (a note: the errors are those of what does not hold): `phase` is "Verification", at TS_VERIFY_FULL
- * "Pre-verification" or "Post-verification", `when` "after". TRUE when all hold. */
+ * "Pre-verification" or "Post-verification", `when` "after". `printed`: see ts_verify_printed(). TRUE when all hold. */
 static gboolean
-verify (const TsModule *module, TsPropertySet set, const TsPipelineOptions *options, TsDiagList *diags, const char *phase,
-        const char *when, const char *name)
+verify (const TsModule *module, TsPropertySet set, gboolean printed, const TsPipelineOptions *options, TsDiagList *diags,
+        const char *phase, const char *when, const char *name)
 {
   const TsMachine *machine = options != NULL ? options->machine : NULL;
   guint first = ts_diag_list_length (diags);
   gint64 capacity[TS_N_SPACES];
   for (guint space = 0; space < TS_N_SPACES; space++)
     capacity[space] = machine != NULL ? ts_machine_capacity (machine, space) : 0;
-  if (ts_verify_set (module, verifiable (set), capacity, diags))
+  gboolean holds = ts_verify_set (module, verifiable (set), capacity, diags);
+  if (printed)
+    holds &= ts_verify_printed (module, set, diags);
+  if (holds)
     return TRUE;
   show_functions (module, first, options != NULL ? options->print_function : NULL, diags);
   TsDiag *diag =
@@ -116,15 +119,18 @@ ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagLis
   if (level == TS_VERIFY_NONE)
     return TRUE;
   if (module->language == TS_LANGUAGE_TTIR)
-    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), NULL, diags, "Verification", "at", "input");
-  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, NULL, diags, "Verification", "at", "input");
+    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), FALSE, NULL, diags, "Verification", "at", "input");
+  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, FALSE, NULL, diags, "Verification", "at",
+                 "input");
 }
 
 gboolean
-ts_pipeline_verify_dump (const TsModule *module, TsPropertySet held, const char *name, TsDiagList *diags)
+ts_pipeline_verify_dump (const TsModule *module, TsPropertySet held, TsDumpForm form, const char *name, TsDiagList *diags)
 {
   TsPropertySet set = module->language == TS_LANGUAGE_TTIR ? TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID) : STRUCTURAL_FULL | held;
-  return verify (module, set, NULL, diags, "Verification", "at", name);
+  if (form == TS_DUMP_PRINTED && (set & TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM)) == 0)
+    set |= TS_PROPERTY_BIT (TS_PROPERTY_YIELDS_VALID);
+  return verify (module, set, form == TS_DUMP_PRINTED_ANYWHERE, NULL, diags, "Verification", "at", name);
 }
 
 /* `known` holds what has been verified and not been invalidated since. */
@@ -135,12 +141,12 @@ verify_after (TsPassSnapshot *snapshot, const TsPipelineOptions *options, TsProp
   if (options->verify == TS_VERIFY_NONE)
     return TRUE;
   if (pass->language == TS_LANGUAGE_TTIR) /* a rewrite checks what it creates; this sees the whole */
-    return verify (snapshot->module, pass->produced, options, snapshot->diags, "Verification", "after", pass->name);
+    return verify (snapshot->module, pass->produced, FALSE, options, snapshot->diags, "Verification", "after", pass->name);
 
   *known &= ~pass->invalidated;
   gboolean full = options->verify == TS_VERIFY_FULL;
   TsPropertySet set = full ? pass->produced | STRUCTURAL_FULL : pass->produced & ~*known & ~FULL_ONLY;
-  if (!verify (snapshot->module, set, options, snapshot->diags, full ? "Post-verification" : "Verification", "after",
+  if (!verify (snapshot->module, set, FALSE, options, snapshot->diags, full ? "Post-verification" : "Verification", "after",
                pass->name))
     return FALSE;
   *known |= pass->produced;
@@ -189,8 +195,8 @@ ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, cons
   };
   snapshot->steps = context.steps;
   if (options->verify == TS_VERIFY_FULL && before->language == TS_LANGUAGE_PYPTO
-      && !verify (before, ts_properties_implied (planned->pass->required), options, snapshot->diags, "Pre-verification",
-                  "before", planned->pass->name))
+      && !verify (before, ts_properties_implied (planned->pass->required), FALSE, options, snapshot->diags,
+                  "Pre-verification", "before", planned->pass->name))
     {
       snapshot_stop (snapshot, TS_SNAPSHOT_FAILED);
       return snapshot;

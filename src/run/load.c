@@ -178,9 +178,10 @@ parsed_of (TsRun *run, GCancellable *cancellable)
   return parse (run, ts_input_source (run->input), run->language, FALSE, cancellable);
 }
 
-/* What must hold of a loaded snapshot, from the names of the files: of one, or of those before it in its folder. */
+/* What must hold of a loaded snapshot, from the names of the files: of one, or of those before it in its folder. `untold`: its own
+ * name tells no place in the compiler's order. */
 static TsPropertySet
-properties_of (const TsRun *run, guint index)
+properties_of (const TsRun *run, guint index, gboolean *untold)
 {
   const char *path = ts_input_path (run->input);
   g_autofree char *pass = NULL;
@@ -192,7 +193,19 @@ properties_of (const TsRun *run, guint index)
     held = ts_properties_after (dumps[i].pass, held);
   if (n == 0 && index == 0 && path != NULL)
     pass = ts_input_pass_of_path (path);
+  *untold = n == 0 && (pass == NULL || ts_compiler_pass_find (pass) == NULL)
+    && (path == NULL || strstr (path, "frontend.") == NULL);
   return pass != NULL ? ts_properties_after (pass, 0) : held;
+}
+
+/* Has the text of a loaded snapshot the form in which the compiler prints programs? */
+static gboolean
+is_printed (const TsSource *source)
+{
+  gsize length;
+  const char *text = source != NULL ? ts_source_text (source, &length) : NULL;
+
+  return text != NULL && ts_pypto_is_printed (text, length);
 }
 
 gboolean
@@ -200,8 +213,12 @@ ts_run_verify_loaded (const TsRun *run, guint index, const TsModule *module, TsD
 {
   guint n;
   const TsDumpFile *dumps = ts_input_dumps (run->input, &n);
+  gboolean untold, printed = is_printed (n > 0 ? dumps[index].source : ts_input_source (run->input));
+  TsPropertySet held = properties_of (run, index, &untold);
+  /* Passes that run say themselves what they need; the first may be the one that makes SSA form. */
+  TsDumpForm form = !printed ? TS_DUMP_SOURCE : untold && run->plan->len == 0 ? TS_DUMP_PRINTED_ANYWHERE : TS_DUMP_PRINTED;
 
-  return ts_pipeline_verify_dump (module, properties_of (run, index), n > 0 ? dumps[index].file : "input", diags);
+  return ts_pipeline_verify_dump (module, held, form, n > 0 ? dumps[index].file : "input", diags);
 }
 
 /* The input as a snapshot. Verification is part of it, so that a failed one stops the passes. */

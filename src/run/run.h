@@ -75,7 +75,8 @@ void        ts_run_unref (TsRun *run);
  * pass that fails is no error here, its snapshot is the last one and says `failed`. Call once; later calls return the same. */
 gboolean    ts_run_prepare (TsRun *run, GCancellable *cancellable, TsRunProgress progress, gpointer data, GError **error);
 /* Verifies what was read as snapshot `index` (not made by a pass): the structural properties, and for files named like dumps what
- * holds after the pass they are named after. This is what preparing does under TS_VERIFY_FULL. TRUE when all hold. */
+ * holds after the pass they are named after; for other texts that the compiler printed SSA form, unless passes are to run on them
+ * or they show that they come from before it. This is what preparing does under TS_VERIFY_FULL. TRUE when all hold. */
 gboolean    ts_run_verify_loaded (const TsRun *run, guint index, const TsModule *module, TsDiagList *diags);
 
 TsInput            *ts_run_input (const TsRun *run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each verifier of spec passes-schedule section 8 as a user meets it: a file that breaks it, and what `check` and
  * `passes --verify full` say of it, with place and code. Where a property holds only from
- * some pass on, the file is named like a dump of it. */
+ * some pass on, the file is named like a dump of it; what the compiler printed under any other name counts as being in SSA form. */
 #include <string.h>
 
 #include "harness.h"
@@ -76,10 +76,28 @@ static const Row rows[] = {
     HEAD "        for (a,) in pl.while_(init_values=(n,)):\n            pl.cond(pl.tensor.dim(x, 0))\n"
          "            b: " INDEX " = a + 1\n            c: " INDEX " = pl.yield_(b)\n",
     "9:13: error: Call of 'tensor.dim' stands inside the condition of a while (function 'main') [206]", NULL },
-  { "no-nested-calls-left", "kernel.py", HEAD UNKNOWN,
+  { "no-nested-calls-left", "00_frontend.py", HEAD UNKNOWN,
     "8:9: error: Call of 'tile.frob' stands inside an argument of a call (function 'main') [201]", "convert-to-ssa" },
-  { "no-nested-calls-required", "kernel.py", HEAD UNKNOWN,
+  { "no-nested-calls-required", "00_frontend.py", HEAD UNKNOWN,
     "8:9: error: Call of 'tile.frob' stands inside an argument of a call (function 'main') [201]", "canonicalize-io-order" },
+  { "printed-if-without-else", "any.py", HEAD "        if n == 0:\n            r: " INDEX " = pl.yield_(n)\n",
+    "8:9: error: IfStmt with return_vars must have else branch (function 'main') [3]", NULL },
+  { "printed-else-without-yield", "any.py",
+    HEAD "        if n == 0:\n            r: " INDEX " = pl.yield_(n)\n        else:\n            q: " INDEX " = n + 1\n",
+    "8:9: error: else branch must have YieldStmt as its last statement (function 'main') [3]", NULL },
+  { "printed-iter-args", "any.py",
+    HEAD "        for i, (c, d) in pl.range(4, init_values=(n, n)):\n            r: " INDEX " = pl.yield_(c)\n",
+    "8:9: error: iter_args count (2) does not match return_vars count (1) (function 'main') [4]", NULL },
+  { "printed-iter-args-early", "00_frontend.py",
+    HEAD "        for i, (c, d) in pl.range(4, init_values=(n, n)):\n            r: " INDEX " = pl.yield_(c)\n",
+    "8:9: error: iter_args count (2) does not match return_vars count (1) (function 'main') [4]", NULL },
+  { "printed-yield-in-mid-body", "any.py", HEAD CARRY ("            r: " INDEX " = pl.yield_(b)\n"),
+    "9:13: error: YieldStmt before the terminating position of its block (function 'main') [7]", NULL },
+  { "printed-out-of-scope", "any.py",
+    HEAD "        for i in pl.range(4):\n            s: " INDEX " = i\n        t: " INDEX " = s\n",
+    "10:9: error: Variable 's' is used outside its defining scope (function 'main') [6]", NULL },
+  { "printed-nested-call", "any.py", HEAD "        t: " TILE " = pl.tile.exp(" LOAD ")\n",
+    "8:9: error: Call of 'tile.load' stands inside an argument of a call (function 'main') [201]", NULL },
   { "normalized-stmt-structure", "06_after_NormalizeStmtStructure.py", HEAD CARRY ("            r: " INDEX " = pl.yield_(b)\n"),
     "9:13: error: Yield is not the last statement of its block (function 'main') [0]", NULL },
   { "in-out-use-valid", "kernel.py", INOUT,
