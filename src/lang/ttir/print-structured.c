@@ -375,9 +375,26 @@ write_slice (TtPrinter *t, const TsOp *op)
   tp_type (t->out, ts_op_result_type (op, 0));
 }
 
+/* The own syntax of loops and branches, read again, ends a body that has no terminator with a yield: a body that lacks one, as only
+ * the generic form can say, stays in it. An else that is empty is none. */
+static gboolean
+is_terminated (const TsOp *op)
+{
+  for (guint i = 0; i < op->n_regions; i++)
+    {
+      const TsOp *last = ts_op_body (op, i)->last;
+
+      if (last == NULL ? i == 0 || op->code != TS_OP_IF : !ts_op_is_terminator (last))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 tp_structured (TtPrinter *t, const TsOp *op)
 {
+  if ((op->code == TS_OP_FOR || op->code == TS_OP_IF || op->code == TS_OP_WHILE) && !is_terminated (op))
+    return FALSE;
   switch ((int) op->code)
     {
     case TS_OP_FOR: write_for (t, op); return TRUE;
