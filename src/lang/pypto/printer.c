@@ -132,7 +132,8 @@ print_for (TsPrinter *p, const TsOp *op)
   guint n_carried = ts_for_n_carried (op);
   TsExpr *const *bounds = op->operands;
   gboolean step = !is_index (bounds[TS_FOR_STEP], 1), start = step || !is_index (bounds[TS_FOR_START], 0);
-  TsExpr *stages = ts_op_attr (op, TS_ATTR_STAGES);
+  gboolean pipeline = op->sub == TS_LOOP_PIPELINE;
+  TsExpr *stages = pipeline ? ts_op_attr (op, TS_ATTR_STAGES) : NULL; /* other loops have no stage=, only the attribute */
 
   ts_put_literal (p, "for ");
   ts_put_text (p, ts_names_get (&p->names, ts_for_var (op)));
@@ -159,7 +160,7 @@ print_for (TsPrinter *p, const TsOp *op)
       ts_put_literal (p, ", ");
       print_inits (p, op->operands + TS_FOR_INITS, n_carried);
     }
-  ts_print_attrs (p, op, TS_ATTR_STAGES, FALSE);
+  ts_print_attrs (p, op, pipeline ? TS_ATTR_STAGES : NULL, FALSE);
   ts_put_literal (p, "):");
 }
 

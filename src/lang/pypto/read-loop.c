@@ -325,6 +325,30 @@ variable_dtype (TsExpr *const *bounds)
   return any ? TS_DTYPE_INT64 : TS_DTYPE_INDEX;
 }
 
+/* Attributes are a map of unique keys, and stage= is one of them; the policies are truth values. Source: spec passes-schedule
+ * section 0. */
+static gboolean
+check_pipeline_attrs (TsReader *reader, const TsOp *op, const TsNode *call)
+{
+  static const char *const policies[] = { TS_ATTR_OVERLAP_STORES, TS_ATTR_DOUBLE_BUFFER_C };
+  guint n_stages = 0;
+
+  for (guint i = 0; i < op->n_attrs; i++)
+    n_stages += strcmp (op->attrs[i].key, TS_ATTR_STAGES) == 0;
+  if (n_stages > 1)
+    return ts_reader_error (reader, "bad-argument", call, "the number of stages is given twice: by stage= and by '%s'",
+                            TS_ATTR_STAGES)
+           != NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      const TsExpr *value = ts_op_attr (op, policies[i]);
+
+      if (value != NULL && (value->kind != TS_EXPR_INT || value->dtype != TS_DTYPE_BOOL))
+        return ts_reader_error (reader, "bad-argument", call, "'%s' takes True or False", policies[i]) != NULL;
+    }
+  return TRUE;
+}
+
 /* What source mode demands beyond the grammar: constant stages and unroll bounds, no step of 0. */
 static gboolean
 check_loop (TsReader *reader, const TsOp *op, const TsNode *call)
@@ -332,6 +356,8 @@ check_loop (TsReader *reader, const TsOp *op, const TsNode *call)
   TsExpr *stages = ts_op_attr (op, TS_ATTR_STAGES);
   gint64 value;
 
+  if (!check_pipeline_attrs (reader, op, call))
+    return FALSE;
   if (ts_expr_fold_int (op->operands[TS_FOR_STEP], &value) && value == 0)
     return ts_reader_error (reader, "bad-argument", call, "the step of a loop cannot be 0") != NULL;
   if (stages != NULL
