@@ -89,6 +89,24 @@ ts_source_text (const TsSource *source, gsize *length)
   return source->text;
 }
 
+static gboolean
+is_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || (guchar) c >= 0x80;
+}
+
+gboolean
+ts_source_has_word (const TsSource *source, const char *word, const char *ending)
+{
+  const gsize length = strlen (word);
+  const char *text = source->text, *end = text + source->length;
+
+  for (const char *p = text; (p = g_strstr_len (p, end - p, word)) != NULL; p++)
+    if ((p == text || !is_word (p[-1])) && (!is_word (p[length]) || (ending != NULL && g_str_has_prefix (p + length, ending))))
+      return TRUE;
+  return FALSE;
+}
+
 guint
 ts_source_n_lines (const TsSource *source)
 {

@@ -42,6 +42,8 @@ void        ts_source_unref (TsSource *source);
 const char *ts_source_name (const TsSource *source);
 /* The text is followed by a NUL that does not belong to it; NUL bytes may also stand inside. */
 const char *ts_source_text (const TsSource *source, gsize *length);
+/* Does the text hold this word, as letters, digits and "_" make words? With `ending` also one that goes on with it; may be NULL. */
+gboolean    ts_source_has_word (const TsSource *source, const char *word, const char *ending);
 guint       ts_source_n_lines (const TsSource *source);
 /* The line (from 1) without its end; *length excludes "\r\n" or "\n". Out of range: an empty line. */
 const char *ts_source_line (const TsSource *source, guint line, gsize *length);

@@ -26,6 +26,16 @@ ts_jump_of (const TsOp *op)
   return found;
 }
 
+TsCarries
+ts_loop_carries (const TsOp *op)
+{
+  TsCarries c = { 0, op->code == TS_OP_FOR ? TS_FOR_INITS : 0, op->code == TS_OP_FOR ? 1 : 0 };
+  guint n_args = ts_op_is_loop (op) ? ts_op_body (op, 0)->n_args : 0;
+  if (op->n_operands > c.first_init && n_args > c.first_arg)
+    c.n = MIN (op->n_operands - c.first_init, n_args - c.first_arg);
+  return c;
+}
+
 void
 ts_loop_demote (TsOp *loop)
 {

@@ -31,6 +31,15 @@ ts_op_is_jump (const TsOp *op)
  * loops inside are their own. */
 TsOp     *ts_jump_of (const TsOp *op);
 
+/* What a loop carries: how many, and where among its operands and the arguments of its body the first of them stands. */
+typedef struct
+{
+  guint n, first_init, first_arg;
+} TsCarries;
+
+/* Of a FOR or WHILE; anything else carries nothing. Where there are not as many arguments as initial values, the fewer count. */
+TsCarries ts_loop_carries (const TsOp *op);
+
 /* Kind sequential, no stage count; every other attribute stays. */
 void      ts_loop_demote (TsOp *loop);
 /* Drops the two policy attributes of a pipeline loop. */

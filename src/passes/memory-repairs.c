@@ -6,6 +6,7 @@
 #include "ir/build.h"
 #include "ir/op-info.h"
 #include "passes/allocations.h"
+#include "passes/loops.h"
 
 /* --- views follow their source ------------------------------------------------------------------------------------------ */
 
@@ -68,23 +69,6 @@ follow_source (TsMoves *moves, TsValue *value, const TsValue *source)
   ts_moves_add (moves, value, reanchor (moves->module, view, old, source->type->memref), source->type->space);
 }
 
-/* What a loop carries; the first initial value and the first carried argument stand where `first` says. */
-typedef struct
-{
-  guint n, first_init, first_arg;
-} Carries;
-
-static Carries
-carries_of (const TsOp *op)
-{
-  Carries c = { 0, op->code == TS_OP_FOR ? TS_FOR_INITS : 0, op->code == TS_OP_FOR ? 1 : 0 };
-  if ((op->code == TS_OP_FOR || op->code == TS_OP_WHILE) && op->n_operands > c.first_init)
-    c.n = op->n_operands - c.first_init;
-  guint n_args = c.n > 0 ? ts_op_body (op, 0)->n_args : 0;
-  c.n = MIN (c.n, n_args > c.first_arg ? n_args - c.first_arg : 0);
-  return c;
-}
-
 static gboolean
 follow_op (TsOp *op, gpointer data)
 {
@@ -92,7 +76,7 @@ follow_op (TsOp *op, gpointer data)
   gint k = ts_op_shared_argument (op);
   if (k >= 0 && (guint) k < op->n_operands && op->n_results == 1)
     follow_source (moves, op->results[0], ts_expr_as_value (op->operands[k]));
-  Carries c = carries_of (op);
+  TsCarries c = ts_loop_carries (op);
   for (guint i = 0; i < c.n; i++)
     {
       const TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]);
@@ -130,7 +114,7 @@ align (Align *state, TsValue *value, const TsValue *source)
 static gboolean
 align_loop (TsOp *op, gpointer data)
 {
-  Carries c = carries_of (op);
+  TsCarries c = ts_loop_carries (op);
   for (guint i = 0; i < c.n; i++)
     {
       const TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]);
@@ -277,7 +261,7 @@ settle_written_over (Phis *phis, TsOp *op)
 static void
 settle_loop (Phis *phis, TsOp *op)
 {
-  Carries c = carries_of (op);
+  TsCarries c = ts_loop_carries (op);
   for (guint i = 0; i < c.n && i < op->n_results; i++)
     {
       const TsValue *init = ts_expr_as_value (op->operands[c.first_init + i]);
@@ -462,7 +446,7 @@ fix_loop (Fix *fix, TsOp *op)
 {
   TsOp *yield = ts_block_yield (ts_op_body (op, 0));
   TsValue *const *args = ts_op_body (op, 0)->args;
-  Carries c = carries_of (op);
+  TsCarries c = ts_loop_carries (op);
   g_autoptr (GArray) moves = g_array_new (FALSE, FALSE, sizeof (Move));
   for (guint i = 0; i < c.n; i++)
     {

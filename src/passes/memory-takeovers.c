@@ -131,22 +131,6 @@ operand_value (const TsOp *op, guint index)
   return op != NULL && index < op->n_operands ? ts_expr_as_value (op->operands[index]) : NULL;
 }
 
-/* What a loop carries; the first initial value and the first carried argument stand where `first` says. */
-typedef struct
-{
-  guint n, first_init, first_arg;
-} Carries;
-
-static Carries
-carries_of (const TsOp *op)
-{
-  Carries c = { 0, op->code == TS_OP_FOR ? TS_FOR_INITS : 0, op->code == TS_OP_FOR ? 1 : 0 };
-  guint n_args = ts_op_body (op, 0)->n_args;
-  if (op->n_operands > c.first_init && n_args > c.first_arg)
-    c.n = MIN (op->n_operands - c.first_init, n_args - c.first_arg);
-  return c;
-}
-
 /* Do the two lie in one buffer whatever is separated? */
 static gboolean
 is_one_tile (const Takeovers *t, guint32 a, guint32 b)
@@ -167,7 +151,7 @@ static void
 scan_loop (Takeovers *t, const TsOp *op)
 {
   TsBlock *body = ts_op_body (op, 0);
-  Carries c = carries_of (op);
+  TsCarries c = ts_loop_carries (op);
   for (guint i = 0; i < c.n; i++)
     add_node (t, body->args[c.first_arg + i], operand_value (op, c.first_init + i), TRUE);
   t->position++;
@@ -432,7 +416,7 @@ cut (Takeovers *t, guint32 node)
 }
 
 static void
-settle_carried (Takeovers *t, TsOp *op, const Carries *c, guint i)
+settle_carried (Takeovers *t, TsOp *op, const TsCarries *c, guint i)
 {
   guint32 carried = node_of (t, ts_op_body (op, 0)->args[c->first_arg + i]);
   if (carried == NONE || node_at (t, carried)->parent == NONE || is_popped (t, carried))
@@ -477,7 +461,7 @@ settle_result (Takeovers *t, TsOp *op, guint i)
 /* All that is yielded is moved to the carried values in turn: what lies where another one of them goes has to be saved before.
  * A carried value of this very loop that is yielded in another place is never moved (kept quirk, 5.7). */
 static void
-settle_yield (Takeovers *t, TsOp *op, const Carries *c)
+settle_yield (Takeovers *t, TsOp *op, const TsCarries *c)
 {
   TsBlock *body = ts_op_body (op, 0);
   TsOp *yield = ts_block_yield (body);
@@ -529,8 +513,7 @@ static void settle_block (Takeovers *t, TsBlock *block);
 static void
 settle_op (Takeovers *t, TsOp *op)
 {
-  gboolean loops = op->code == TS_OP_FOR || op->code == TS_OP_WHILE;
-  Carries c = loops ? carries_of (op) : (Carries) { 0 };
+  TsCarries c = ts_loop_carries (op);
   for (guint i = 0; i < c.n; i++)
     settle_carried (t, op, &c, i);
   for (guint i = 0; i < op->n_results && op->code == TS_OP_IF && op->n_regions == 2; i++)

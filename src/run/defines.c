@@ -34,25 +34,7 @@ ts_run_check_defines (const char *const *defines, GError **error)
   return TRUE;
 }
 
-static gboolean
-is_word (char c)
-{
-  return g_ascii_isalnum (c) || c == '_' || (guchar) c >= 0x80;
-}
-
-/* Does the text hold this word? A dump may have numbered it: `n` is found as n__ssa_v0. */
-static gboolean
-has_word (const TsSource *source, const char *word)
-{
-  gsize size, length = strlen (word);
-  const char *text = ts_source_text (source, &size), *end = text + size;
-
-  for (const char *p = text; (p = g_strstr_len (p, end - p, word)) != NULL; p++)
-    if ((p == text || !is_word (p[-1])) && (!is_word (p[length]) || g_str_has_prefix (p + length, "__ssa")))
-      return TRUE;
-  return FALSE;
-}
-
+/* A dump may have numbered a name: `n` is found as n__ssa_v0. */
 static gboolean
 is_in_input (const TsInput *input, const char *word)
 {
@@ -60,9 +42,9 @@ is_in_input (const TsInput *input, const char *word)
   const TsDumpFile *dumps = ts_input_dumps (input, &n);
 
   for (guint i = 0; i < n; i++)
-    if (dumps[i].source != NULL && has_word (dumps[i].source, word))
+    if (dumps[i].source != NULL && ts_source_has_word (dumps[i].source, word, "__ssa"))
       return TRUE;
-  return ts_input_source (input) != NULL && has_word (ts_input_source (input), word);
+  return ts_input_source (input) != NULL && ts_source_has_word (ts_input_source (input), word, "__ssa");
 }
 
 /* A file's own Python: who reads it knows what each -D has reached, and has said so. */

@@ -114,24 +114,6 @@ plain_problem (TsReader *reader, TsScope *scope, const char *name)
   return g_strdup_printf ("'%s' is %s, no constant", name, ts_const_kind_name (value));
 }
 
-static gboolean
-is_word (char c)
-{
-  return g_ascii_isalnum (c) || c == '_' || (guchar) c >= 0x80;
-}
-
-static gboolean
-has_word (const TsSource *source, const char *word)
-{
-  gsize size, length = strlen (word);
-  const char *text = ts_source_text (source, &size), *end = text + size;
-
-  for (const char *p = text; (p = g_strstr_len (p, end - p, word)) != NULL; p++)
-    if ((p == text || !is_word (p[-1])) && (p + length == end || !is_word (p[length])))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 consider (const char *name, gpointer data)
 {
@@ -162,7 +144,7 @@ report (TsReader *reader, TsScope *scope, const char *define, const char *name, 
     why = g_strdup_printf ("what %s() gives is bound as '%s'", name, name + strlen ("get_"));
   if (why == NULL)
     why = strchr (name, '.') != NULL ? dotted_problem (reader, scope, name) : plain_problem (reader, scope, name);
-  if (why == NULL && has_word (reader->source, name))
+  if (why == NULL && ts_source_has_word (reader->source, name, NULL))
     why = g_strdup_printf ("'%s' stands only where functions, fields or arguments have names of their own", name);
   if (why == NULL)
     {
