@@ -587,7 +587,7 @@ add_difference (GPtrArray *list, const char *function, const TsOp *a, const TsOp
 {
   TsDifference *difference = g_new0 (TsDifference, 1);
 
-  difference->function = function;
+  difference->function = *function != '\0' ? function : TS_DIFFERENCE_MODULE; /* text beside the functions has no name */
   difference->a = a;
   difference->b = b;
   difference->reason = reason;
@@ -623,30 +623,52 @@ compare_parts (Comparison *c, GPtrArray *list)
     }
 }
 
+/* The functions of a module by name, those of one name in their order: what stands beside the functions of Triton IR (kept as
+   text) has no name at all, and may be there many times. */
+static GHashTable *
+functions_by_name (const TsModule *module)
+{
+  GHashTable *by_name = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_queue_free);
+
+  for (guint i = 0; i < module->n_functions; i++)
+    {
+      GQueue *queue = g_hash_table_lookup (by_name, module->functions[i]->name);
+
+      if (queue == NULL)
+        g_hash_table_insert (by_name, (gpointer) module->functions[i]->name, queue = g_queue_new ());
+      g_queue_push_tail (queue, module->functions[i]);
+    }
+  return by_name;
+}
+
 GPtrArray *
 ts_module_compare (const TsModule *a, const TsModule *b, TsCompareFlags flags)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (difference_free);
   g_autofree const TsValue **to_b = g_new0 (const TsValue *, (gsize) MAX (a->n_values, 1));
   g_autofree const TsValue **to_a = g_new0 (const TsValue *, (gsize) MAX (b->n_values, 1));
-  g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) left = functions_by_name (b);
   Comparison c = { a, b, flags, to_b, to_a, NULL, NULL, NULL, NULL };
 
-  for (guint i = 0; i < b->n_functions; i++)
-    g_hash_table_insert (by_name, (gpointer) b->functions[i]->name, b->functions[i]);
   for (guint i = 0; i < a->n_functions; i++)
     {
-      const TsFunction *other = g_hash_table_lookup (by_name, a->functions[i]->name);
+      GQueue *queue = g_hash_table_lookup (left, a->functions[i]->name);
+      const TsFunction *other = queue != NULL ? g_queue_pop_head (queue) : NULL;
 
       if (other != NULL)
         compare_functions (&c, a->functions[i], other, list);
       else
         add_difference (list, a->functions[i]->name, NULL, NULL, g_strdup ("only the first has this function"));
-      g_hash_table_remove (by_name, a->functions[i]->name);
     }
   for (guint i = 0; i < b->n_functions; i++)
-    if (g_hash_table_contains (by_name, b->functions[i]->name))
+    {
+      GQueue *queue = g_hash_table_lookup (left, b->functions[i]->name);
+
+      if (g_queue_peek_head (queue) != b->functions[i])
+        continue;
+      g_queue_pop_head (queue);
       add_difference (list, b->functions[i]->name, NULL, NULL, g_strdup ("only the second has this function"));
+    }
   compare_parts (&c, list);
   return list;
 }

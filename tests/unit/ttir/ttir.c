@@ -437,6 +437,29 @@ test_compare (void)
     }
 }
 
+/* What stands beside the functions has no name: the first with the first, the second with the second. */
+static void
+test_compare_nameless (void)
+{
+  static const struct { const char *text; guint n_differences; } rows[] = {
+    { "a.x %b\na.y %b\n", 0 }, { "a.x %b\na.z %b\n", 1 }, { "a.y %b\na.x %b\n", 2 }, { "a.x %b\n", 1 },
+    { "a.x %b\na.y %b\na.z %b\n", 1 }, { "tt.func private @f()\na.x %b\n", 2 },
+  };
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  g_autoptr (TsModule) first = parse (rows[0].text, diags);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsModule) other = parse (rows[i].text, diags);
+      g_autoptr (GPtrArray) there = ts_module_compare (first, other, TS_COMPARE_DEFAULT);
+      g_autoptr (GPtrArray) back = ts_module_compare (other, first, TS_COMPARE_DEFAULT);
+
+      g_test_message ("%s", rows[i].text);
+      g_assert_cmpuint (there->len, ==, rows[i].n_differences);
+      g_assert_cmpuint (back->len, ==, rows[i].n_differences);
+    }
+}
+
 /* What one module defines is not there in another. */
 static void
 test_section_errors (void)
@@ -712,6 +735,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/locations", test_locations);
   g_test_add_func ("/ttir/all-sections", test_all_sections);
   g_test_add_func ("/ttir/compare", test_compare);
+  g_test_add_func ("/ttir/compare-nameless", test_compare_nameless);
   g_test_add_func ("/ttir/section-errors", test_section_errors);
   g_test_add_func ("/ttir/aliases", test_aliases);
   g_test_add_func ("/ttir/alias-errors", test_alias_errors);
