@@ -3,16 +3,12 @@
 #include "base/map.h"
 #include "ir/op-info.h"
 #include "passes/allocations.h"
+#include "passes/base-accesses.h"
 #include "passes/memory-repairs.h"
 
-/* Reads and writes of one base, by position in a pre-order walk. */
-typedef struct
-{
-  guint32 position;
-  guint32 next; /* access of the same base after this one, or NONE */
-} Access;
-
 #define NONE G_MAXUINT32
+/* Pairs of what is made in one buffer that are looked at, before the next one is refused. */
+#define MAX_PAIRS 4000000
 
 typedef struct
 {
@@ -27,20 +23,25 @@ typedef struct
   guint32        before; /* the plan it replaced, or NONE */
 } Plan;
 
+/* What an operation makes straight in the target. */
+typedef struct
+{
+  const TsValue *value;
+  guint32        next; /* of those planned onto the same base before, or NONE */
+} Product;
+
 typedef struct
 {
   TsPassContext *context;
   TsModule      *module;
   TsFunction    *function;
-  TsMap          first_access; /* base id to the index of its first access in `accesses`: they are sorted by base, then position */
-  GArray        *accesses;     /* Access while collecting, sorted positions per base afterwards */
-  TsMap          last_access;
-  TsMap          copy_of;      /* base id of a copy to the base id it will be moved onto (see base_of) */
-  TsMap          end_of;       /* op id to the last position of its regions, its own where it has none */
-  guint32        position;
+  TsBaseAccesses accesses;
   guint64        carried_base; /* of the carried value at hand: what it counts as before an outer loop's plan moved it */
   GArray        *plans;        /* Plan */
   TsMap          plan_of;      /* value id to index in `plans` */
+  GArray        *products;     /* Product: also of plans that were taken back or replaced since */
+  TsMap          last_product; /* id of the base it goes to, to the last of them */
+  guint          n_pairs;
   TsMap          visited;      /* value id to the number of the attempt that saw it */
   guint32        attempt;
   GArray        *stack;        /* Frame */
@@ -48,117 +49,6 @@ typedef struct
   const TsValue *refused;      /* the variable it failed at */
   guint          since_check;
 } Aliases;
-
-/* --- who touches which base --------------------------------------------------------------------------------------------- */
-
-/* The base a MemRef will be on in the end. A copy of a carried value has a base of its own here, but a later repair puts it back
- * onto the carried value's: who reads the copy reads that one. */
-static guint64
-base_of (const Aliases *a, const TsMemRef *memref)
-{
-  return ts_map_get (&a->copy_of, (guint32) memref->base->id, (guint32) memref->base->id);
-}
-
-static void
-note_copy (Aliases *a, const TsOp *op)
-{
-  const TsMemRef *from = op->n_operands == 1 ? ts_tile_memref (ts_expr_as_value (op->operands[0])) : NULL;
-  const TsMemRef *to = op->n_results == 1 ? ts_tile_memref (op->results[0]) : NULL;
-  if (op->code == TS_OP_ASSIGN && from != NULL && to != NULL && from->base != to->base)
-    ts_map_set (&a->copy_of, (guint32) to->base->id, base_of (a, from));
-}
-
-static void
-add_access (Aliases *a, const TsValue *value)
-{
-  const TsMemRef *memref = value != NULL && value->type != NULL ? value->type->memref : NULL;
-  if (memref == NULL)
-    return;
-  guint64 base = base_of (a, memref);
-  guint32 last = (guint32) ts_map_get (&a->last_access, base, NONE), index = a->accesses->len;
-  if (last != NONE && g_array_index (a->accesses, Access, last).position == a->position)
-    return;
-  Access access = { a->position, NONE };
-  g_array_append_val (a->accesses, access);
-  if (last != NONE)
-    g_array_index (a->accesses, Access, last).next = index;
-  else
-    ts_map_set (&a->first_access, base, index);
-  ts_map_set (&a->last_access, base, index);
-}
-
-static void
-index_block (Aliases *a, const TsBlock *block)
-{
-  for (TsOp *op = block->first; op != NULL; op = op->next)
-    {
-      note_copy (a, op);
-      for (guint i = 0; i < op->n_operands; i++)
-        add_access (a, ts_expr_as_value (op->operands[i]));
-      if (op->n_regions == 0)
-        for (guint i = 0; i < op->n_results; i++)
-          add_access (a, op->results[i]);
-      a->position++;
-      for (guint r = 0; r < op->n_regions; r++)
-        index_block (a, ts_op_body (op, r));
-      ts_map_set (&a->end_of, (guint32) op->id, a->position - 1);
-    }
-}
-
-/* Turns the list of each base into a row of ascending positions, so that a range can be asked for by bisection. */
-static void
-sort_accesses (Aliases *a)
-{
-  GArray *rows = g_array_sized_new (FALSE, FALSE, sizeof (guint32), a->accesses->len + 1);
-  for (gsize i = 0; a->first_access.keys != NULL && i <= a->first_access.mask; i++)
-    {
-      if (a->first_access.keys[i] == 0)
-        continue;
-      guint32 start = rows->len;
-      for (guint32 k = (guint32) a->first_access.values[i]; k != NONE; k = g_array_index (a->accesses, Access, k).next)
-        g_array_append_val (rows, g_array_index (a->accesses, Access, k).position);
-      a->first_access.values[i] = start;
-      ts_map_set (&a->last_access, a->first_access.keys[i] - 1, rows->len - 1);
-    }
-  g_array_unref (a->accesses);
-  a->accesses = rows;
-}
-
-/* Is the base touched at a position in (after, until]? */
-static gboolean
-touched_between (const Aliases *a, guint64 key, guint32 after, guint32 until)
-{
-  guint32 low = (guint32) ts_map_get (&a->first_access, key, NONE);
-  if (low == NONE)
-    return FALSE;
-  guint32 high = (guint32) ts_map_get (&a->last_access, key, 0) + 1, end = high;
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-      if (g_array_index (a->accesses, guint32, middle) > after)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low < end && g_array_index (a->accesses, guint32, low) <= until;
-}
-
-/* Does a later sibling, in any sequence from the operation's own out to the body of the nearest FOR, read or write the base? */
-static gboolean
-touched_later (const Aliases *a, const TsOp *op, guint64 base)
-{
-  for (const TsOp *at = op; at != NULL; at = ts_op_parent (at))
-    {
-      if (at != op && at->code == TS_OP_FOR)
-        return FALSE;
-      const TsOp *last = at->block->last;
-      guint32 after = (guint32) ts_map_get (&a->end_of, (guint32) at->id, 0);
-      guint32 until = (guint32) ts_map_get (&a->end_of, (guint32) last->id, 0);
-      if (touched_between (a, base, after, until))
-        return TRUE;
-    }
-  return FALSE;
-}
 
 /* --- plans -------------------------------------------------------------------------------------------------------------- */
 
@@ -239,18 +129,67 @@ initial_value (const TsValue *carried)
   return ts_op_is (loop, TS_OP_WHILE) ? operand_value (loop, carried->index) : NULL;
 }
 
+/* Does the operation read what is on the base in a way that its result may not lie there? */
+static gboolean
+forbids_place (const Aliases *a, const TsOp *op, guint64 base)
+{
+  for (guint i = 0; i < op->n_operands; i++)
+    {
+      const TsMemRef *read = ts_tile_memref (ts_expr_as_value (op->operands[i]));
+      if (read != NULL && ts_base_accesses_base (&a->accesses, read) == base
+          && ts_op_forbids_alias (op, i, ts_machine_backend (a->context->machine)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* May the operation write its result over what is on the base, where nothing else is in the way? */
 static gboolean
 may_write_over (Aliases *a, const TsValue *value, guint64 base)
 {
-  const TsOp *op = value->def;
-  for (guint i = 0; i < op->n_operands; i++)
+  if (forbids_place (a, value->def, base))
+    return refuse (a, value, "not in-place safe");
+  return ts_base_touched_later (&a->accesses, value->def, base) ? refuse (a, value, "the buffer is still in use after it") : TRUE;
+}
+
+/* May both be made in one buffer, although neither is there yet? One branch may hand on what was made before the IF while the other
+ * makes its own from it, or reads it after that. */
+static gboolean
+may_follow_each_other (Aliases *a, const TsValue *value, const TsValue *other)
+{
+  gboolean later = ts_base_accesses_end (&a->accesses, value->def) > ts_base_accesses_end (&a->accesses, other->def);
+  const TsOp *first = later ? other->def : value->def, *second = later ? value->def : other->def;
+  guint64 base = ts_base_accesses_base (&a->accesses, ts_tile_memref (later ? other : value));
+  if (++a->n_pairs > MAX_PAIRS)
+    return refuse (a, value, "more pairs of tiles in one buffer than are looked at");
+  if (forbids_place (a, second, base))
+    return refuse (a, value, "not in-place safe with what else is to lie there");
+  if (ts_base_needed_after (&a->accesses, first, second, base))
+    return refuse (a, value, "what else is to lie there is read after it is written over");
+  return TRUE;
+}
+
+static gboolean
+may_join_products (Aliases *a, const TsValue *value, const TsMemRef *target)
+{
+  guint32 k = (guint32) ts_map_get (&a->last_product, (guint32) target->base->id, NONE);
+  for (; k != NONE; k = g_array_index (a->products, Product, k).next)
     {
-      const TsMemRef *read = ts_tile_memref (ts_expr_as_value (op->operands[i]));
-      if (read != NULL && base_of (a, read) == base && ts_op_forbids_alias (op, i, ts_machine_backend (a->context->machine)))
-        return refuse (a, value, "not in-place safe");
+      const TsValue *other = g_array_index (a->products, Product, k).value;
+      if (ts_memref_same_base (current_target (a, other).memref, target) && !may_follow_each_other (a, value, other))
+        return FALSE;
     }
-  return touched_later (a, op, base) ? refuse (a, value, "the buffer is still in use after it") : TRUE;
+  return TRUE;
+}
+
+static void
+plan_product (Aliases *a, const TsValue *value, Target target)
+{
+  guint64 base = (guint32) target.memref->base->id;
+  Product product = { value, (guint32) ts_map_get (&a->last_product, base, NONE) };
+  ts_map_set (&a->last_product, base, a->products->len);
+  g_array_append_val (a->products, product);
+  plan (a, value, target);
 }
 
 /* May the operation write its result straight into the target? The carried values of the loops this is about go there with it,
@@ -261,16 +200,17 @@ may_produce_there (Aliases *a, const TsValue *value, Target target, guint fence)
   TsSpace space = ts_op_result_space (value->def);
   if (space != TS_SPACE_NONE && space != target.space)
     return refuse (a, value, "memory space");
-  if (!may_write_over (a, value, base_of (a, target.memref)) || !may_write_over (a, value, a->carried_base))
+  if (!may_write_over (a, value, ts_base_accesses_base (&a->accesses, target.memref))
+      || !may_write_over (a, value, a->carried_base))
     return FALSE;
   for (; fence != NONE; fence = g_array_index (a->stack, Frame, fence).fence)
     {
       const TsValue *result = g_array_index (a->stack, Frame, fence).value;
       const TsMemRef *carried = ts_tile_memref (ts_for_carried (result->def, result->index));
-      if (carried != NULL && !may_write_over (a, value, base_of (a, carried)))
+      if (carried != NULL && !may_write_over (a, value, ts_base_accesses_base (&a->accesses, carried)))
         return FALSE;
     }
-  return TRUE;
+  return may_join_products (a, value, target.memref);
 }
 
 /* What the result of a plain operation depends on: the argument it is written over, NULL when it stands for itself. Sets *ok. */
@@ -378,7 +318,7 @@ begin (Aliases *a, guint at, Target target, gboolean *result)
       return FALSE;
     }
   if (ok)
-    plan (a, value, target);
+    plan_product (a, value, target);
   *result = ok;
   return TRUE;
 #undef FRAME
@@ -456,7 +396,7 @@ try_carry (Aliases *a, TsOp *loop, guint index)
   if (!ts_type_is_tile (carried->type) || target.memref == NULL || value == NULL)
     return;
   gboolean same = ts_memref_same_base (current_target (a, value).memref, target.memref);
-  a->carried_base = base_of (a, carried->type->memref);
+  a->carried_base = ts_base_accesses_base (&a->accesses, carried->type->memref);
   gboolean ok = try_value (a, value, target);
   if (steps == NULL)
     return;
@@ -547,19 +487,19 @@ static gboolean
 run_function (TsPassContext *context, TsModule *module, TsFunction *function, guint *changes)
 {
   Aliases a = { .context = context, .module = module, .function = function };
-  a.accesses = g_array_new (FALSE, FALSE, sizeof (Access));
+  ts_base_accesses_init (&a.accesses, function);
+  a.products = g_array_new (FALSE, FALSE, sizeof (Product));
   a.plans = g_array_new (FALSE, FALSE, sizeof (Plan));
   a.stack = g_array_new (FALSE, FALSE, sizeof (Frame));
-  index_block (&a, ts_function_block (function));
-  sort_accesses (&a);
   gboolean ok = walk_loops (&a, ts_function_block (function));
   if (ok && a.plans->len > 0)
     apply_plans (&a);
   *changes += a.plans->len;
-  g_array_unref (a.accesses);
+  ts_base_accesses_clear (&a.accesses);
+  g_array_unref (a.products);
   g_array_unref (a.plans);
   g_array_unref (a.stack);
-  TsMap *maps[] = { &a.first_access, &a.last_access, &a.copy_of, &a.end_of, &a.plan_of, &a.visited };
+  TsMap *maps[] = { &a.last_product, &a.plan_of, &a.visited };
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
     ts_map_clear (maps[i]);
   return ok && repair (context, module, function, changes);
