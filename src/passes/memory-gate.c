@@ -87,6 +87,7 @@ step_shed (const TsGate *gate, const TsPackSpace *space, const TsPackGroup *grou
   ts_step_int (steps, "depth", group->depth);
 }
 
+/* Callers match these texts byte for byte in logs (tests/golden): a warning carries its advice within. */
 static void
 warn_fallback (const TsGate *gate, const TsPackSpace *space, gboolean budget_spent, gboolean overflows)
 {
@@ -94,30 +95,31 @@ warn_fallback (const TsGate *gate, const TsPackSpace *space, gboolean budget_spe
                    ts_space_name (space->space), "capacity-gated reuse could not fit memory space %s %s; fell back to the legacy "
                    "packing%s", ts_space_name (space->space),
                    budget_spent ? "within the shed budget of 256 packings" : "at any double-buffering depth",
-                   overflows ? ", which does not fit either: use smaller tiles or fewer stages" : "");
+                   overflows ? " (which also overflows — reduce tile size or stage count)" : "");
 }
 
+/* A hint's message and its help are the two sentences of its line in a log. */
 static void
 hint_depth (const TsGate *gate, const TsPackSpace *space, const TsPackGroup *group, gint64 capacity)
 {
   gint64 slot = ts_round_up (group->slot, TS_BUFFER_ALIGNMENT), free_bytes = capacity - gate->reserved;
   gboolean too_large = free_bytes <= 0 || ts_mul_sat (slot, group->n_stages) > free_bytes;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_string_append_printf (text, "pipeline group %d in %s: requested depth %u, but only %u of %u buffers fit (%" G_GINT64_FORMAT
-                          " bytes per stage, %" G_GINT64_FORMAT " bytes free", group->group, ts_space_name (space->space),
-                          group->n_stages, group->depth, group->n_stages, slot, MAX (free_bytes, 0));
+  g_string_append_printf (text, "software pipelining requested depth %u for pipeline group %d in %s, but only %u of %u buffers fit "
+                          "(%" G_GINT64_FORMAT " B per stage, %" G_GINT64_FORMAT " B free", group->n_stages, group->group,
+                          ts_space_name (space->space), group->depth, group->n_stages, slot, MAX (free_bytes, 0));
   if (gate->reserved > 0)
-    g_string_append_printf (text, ", %" G_GINT64_FORMAT " bytes reserved", gate->reserved);
-  g_string_append_printf (text, "), so that stages %u apart share storage and wait for each other", group->depth);
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT " B reserved", gate->reserved);
+  g_string_append_printf (text, ") — stages %u apart share storage and serialize", group->depth);
   TsDiag *diag = ts_report_about (gate->context, gate->module, gate->function, NULL, TS_SEVERITY_NOTE, "PH-MR-001",
                                   ts_space_name (space->space), "%s", text->str);
   if (too_large)
-    diag->help = g_strdup_printf ("shrink the per-stage tile to %" G_GINT64_FORMAT " bytes, or lower the depth to %u",
+    diag->help = g_strdup_printf ("shrink the per-stage tile to %" G_GINT64_FORMAT " B, or reduce the pipeline depth to %u",
                                   MAX (free_bytes, 0) / group->n_stages, group->depth);
   else
-    diag->help = g_strdup_printf ("this depth would fit alone, but co-resident tiles and other groups over-subscribe the "
-                                  "space: have fewer or smaller ones live at the same time, or lower the depth to %u",
-                                  group->depth);
+    diag->help = g_strdup_printf ("the operand would fit depth %u on its own, but co-resident buffers / other pipeline groups "
+                                  "over-subscribe the space; relieve the co-residents (smaller or fewer co-live tiles) or reduce "
+                                  "the pipeline depth to %u", group->n_stages, group->depth);
 }
 
 static void

@@ -8,9 +8,49 @@
 #include "ir/report.h"
 #include "run/dump-folder.h"
 
-/* "W | [warning] [Rule] (Pass) ..." and "I | [perf_hint CODE] Rule: ..." are what tools for such folders read. */
+/* How the compiler calls what a pass refused, and the condition it prints with it; a code without a row is a plain ValueError. */
+static const struct
+{
+  const char *code, *exception, *check;
+} refusals[] = {
+  { "capacity", "ValueError", "limit == 0 || used <= limit" },
+  { "internal", "InternalError", NULL },
+};
+
 static void
-append_log_line (GString *out, const TsSnapshot *snapshot, const TsDiag *diag)
+append_refusal (GString *out, const TsDiag *diag)
+{
+  const char *exception = "ValueError", *check = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (refusals); i++)
+    if (strcmp (refusals[i].code, diag->code) == 0)
+      {
+        exception = refusals[i].exception;
+        check = refusals[i].check;
+      }
+  g_string_append_printf (out, "%s: %s\n", exception, diag->message);
+  if (check != NULL)
+    g_string_append_printf (out, "Check failed: %s\n", check);
+}
+
+/* Messages and helps are sentences without capital and period; NULL adds nothing. */
+static void
+append_sentence (GString *out, const char *sentence, gboolean first)
+{
+  if (sentence == NULL || sentence[0] == '\0')
+    return;
+  if (!first)
+    g_string_append_printf (out, " %c%s", g_ascii_toupper (sentence[0]), sentence + 1);
+  else
+    g_string_append (out, sentence);
+  if (strchr (".!?", out->str[out->len - 1]) == NULL)
+    g_string_append_c (out, '.');
+}
+
+/* "W | [warning] [Rule] (Pass) ..." and "I | [perf_hint CODE] Rule: ..." are what tools for such folders read, one line each.
+ * Errors of the verifier are told apart from what a pass refused: they are followed by the whole report. */
+static void
+append_log_line (GString *out, const TsSnapshot *snapshot, const TsDiag *diag, gboolean verified)
 {
   const char *rule = diag->rule != NULL ? diag->rule : snapshot->pass;
 
@@ -18,17 +58,30 @@ append_log_line (GString *out, const TsSnapshot *snapshot, const TsDiag *diag)
   switch (g_strcmp0 (diag->code, "verification") == 0 ? TS_SEVERITY_ERROR : diag->severity)
     {
     case TS_SEVERITY_ERROR:
-      g_string_append_printf (out, "E | [error] [%s] (%s) %s\n", rule, snapshot->pass, diag->message);
-      break;
+      if (verified)
+        append_refusal (out, diag);
+      else
+        g_string_append_printf (out, "E | [error] [%s] (%s) %s\n", rule, snapshot->pass, diag->message);
+      return;
     case TS_SEVERITY_WARNING:
-      g_string_append_printf (out, "W | [warning] [%s] (%s) %s\n", rule, snapshot->pass, diag->message);
+      g_string_append_printf (out, "W | [warning] [%s] (%s) ", rule, snapshot->pass);
       break;
     case TS_SEVERITY_NOTE:
-      g_string_append_printf (out, "I | [perf_hint %s] %s: %s\n", diag->code, rule, diag->message);
+      g_string_append_printf (out, "I | [perf_hint %s] %s: ", diag->code, rule);
       break;
     }
-  if (diag->help != NULL)
-    g_string_append_printf (out, "  help: %s\n", diag->help);
+  append_sentence (out, diag->message, TRUE);
+  append_sentence (out, diag->help, FALSE);
+  g_string_append_c (out, '\n');
+}
+
+static gboolean
+is_verified (const TsSnapshot *snapshot)
+{
+  for (guint i = 0; i < ts_diag_list_length (snapshot->diags); i++)
+    if (g_strcmp0 (ts_diag_list_get (snapshot->diags, i)->code, "verification") == 0)
+      return FALSE;
+  return TRUE;
 }
 
 /* NULL when the pass has nothing to say. */
@@ -36,7 +89,7 @@ static char *
 log_text (const TsSnapshot *snapshot)
 {
   GString *out = g_string_new (NULL);
-  gboolean verified = TRUE;
+  gboolean verified = is_verified (snapshot);
 
   /* The compiler's own words first. */
   if (snapshot->log != NULL && snapshot->log[0] != '\0')
@@ -45,9 +98,8 @@ log_text (const TsSnapshot *snapshot)
     {
       const TsDiag *diag = ts_diag_list_get (snapshot->diags, i);
 
-      verified &= g_strcmp0 (diag->code, "verification") != 0;
       if (!diag->detail)
-        append_log_line (out, snapshot, diag);
+        append_log_line (out, snapshot, diag, verified);
     }
   if (!verified)
     {

@@ -62,6 +62,24 @@ golden_snapshots (const char *path)
   return names;
 }
 
+/* The pass a snapshot file is of; NULL for other files; the caller owns it. A pass that failed is named by the log's place in the default order. */
+static inline char *
+golden_pass_of (const char *file, const char *before)
+{
+  const char *at = strstr (file, "_after_");
+  if (at != NULL && g_str_has_suffix (file, ".py"))
+    return g_strndup (at + strlen ("_after_"), strlen (at) - strlen ("_after_") - strlen (".py"));
+  if (!g_str_has_suffix (file, "_failed.log") || before == NULL)
+    return NULL;
+  g_autofree char *last = golden_pass_of (before, NULL);
+  guint n;
+  const TsPassInfo *const *registry = ts_pass_registry (&n);
+  for (guint i = 0; i + 1 < n; i++)
+    if (g_strcmp0 (registry[i]->name, last) == 0)
+      return g_strdup (registry[i + 1]->name);
+  return NULL;
+}
+
 /* Calls `add` for every kernel's folder of both sets: `root` and `name` joined are its path. */
 static inline void
 golden_each_kernel (void (*add) (const char *set, const char *root, const char *name, gpointer data), gpointer data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory passes make, from each reference snapshot before one of them, the next reference snapshot byte for byte; so does the
- * whole chain of them. What they say is checked against the reference logs by content. */
+ * whole chain of them. What they say is compared in logs.c. */
 #include <string.h>
 
 #include "folders.h"
@@ -79,75 +79,6 @@ test_snapshot (gconstpointer data)
   g_assert_cmpstr (printed, ==, expected);
 }
 
-/* What the reference said at this pass: our words differ, the facts do not. Each fragment of a line has to be in one of our
- * messages. */
-static void
-expect_said (const TsPassSnapshot *snapshot, const char *code, const char *const *fragments)
-{
-  for (guint i = 0; i < ts_diag_list_length (snapshot->diags); i++)
-    {
-      const TsDiag *diag = ts_diag_list_get (snapshot->diags, i);
-      g_autofree char *text = g_strconcat (diag->message, "; ", diag->help, NULL);
-      gboolean all = strcmp (diag->code, code) == 0;
-      for (guint k = 0; fragments[k] != NULL && all; k++)
-        all = strstr (text, fragments[k]) != NULL;
-      if (all)
-        return;
-    }
-  show_diags (snapshot->diags);
-  g_test_message ("nothing with code %s says '%s'", code, fragments[0]);
-  g_test_fail ();
-}
-
-static GPtrArray *
-run_golden (const char *file, const char *passes)
-{
-  g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), file, NULL);
-  return run_passes (path, passes, TS_PLANNER_PYPTO);
-}
-
-static void
-test_hints (void)
-{
-  static const char *const right[3][6] = {
-    { "group 0 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free",
-      "over-subscribe" },
-    { "group 1 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free",
-      "over-subscribe" },
-    { "group 2 in Right", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage", "65536 bytes free",
-      "over-subscribe" },
-  };
-  static const char *const vec[] = { "group 0 in Vec", "requested depth 2", "only 1 of 2 buffers", "32768 bytes per stage",
-                                     "188416 bytes free", "stages 1 apart share storage", "over-subscribe the space", NULL };
-  g_autoptr (GPtrArray) proj = run_golden ("dumps/proj_bias/33_after_MaterializeSemanticAliases.py", "MemoryReuse");
-  g_autoptr (GPtrArray) gelu = run_golden ("dumps/gelu_rows/33_after_MaterializeSemanticAliases.py", "MemoryReuse");
-  for (guint i = 0; i < G_N_ELEMENTS (right); i++)
-    {
-      const char *fragments[7] = { NULL };
-      memcpy (fragments, right[i], sizeof right[i]);
-      expect_said (proj->pdata[1], "PH-MR-001", fragments);
-    }
-  g_assert_cmpuint (ts_diag_list_length (((TsPassSnapshot *) proj->pdata[1])->diags), ==, 3);
-  expect_said (gelu->pdata[1], "PH-MR-001", vec);
-  g_assert_cmpuint (ts_diag_list_length (((TsPassSnapshot *) gelu->pdata[1])->diags), ==, 1);
-}
-
-static void
-test_axpy_tail (void)
-{
-  static const char *const fallback[] = { "capacity-gated reuse could not fit memory space Vec", "at any double-buffering depth",
-                                          "fell back to the legacy packing", NULL };
-  static const char *const overflow[] = { "Vec buffer usage (196608 bytes) exceeds platform limit (188416 bytes)", NULL };
-  g_autoptr (GPtrArray) snapshots = run_golden ("kernels/axpy_tail/07_after_MaterializeSemanticAliases.py",
-                                                "MemoryReuse,AllocateMemoryAddr");
-  g_assert_cmpuint (snapshots->len, ==, 3);
-  const TsPassSnapshot *reuse = snapshots->pdata[1], *addresses = snapshots->pdata[2];
-  expect_said (reuse, "memory-reuse-fallback", fallback);
-  g_assert_cmpuint (ts_diag_list_length (reuse->diags), ==, 1);
-  g_assert_cmpint (addresses->status, ==, TS_SNAPSHOT_FAILED);
-  expect_said (addresses, "capacity", overflow);
-}
-
 /* --- finding the cases -------------------------------------------------------------------------------------------------- */
 
 static gint
@@ -203,7 +134,5 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   golden_each_kernel (add_folder, NULL);
-  g_test_add_func ("/golden/memory/hints", test_hints);
-  g_test_add_func ("/golden/memory/fallback-and-overflow", test_axpy_tail);
   return g_test_run ();
 }

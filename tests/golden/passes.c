@@ -172,24 +172,6 @@ test_chain (gconstpointer data)
 
 /* --- what there is ----------------------------------------------------------------------------------------------------------- */
 
-/* The pass a snapshot file is of; NULL for other files. A pass that failed is named by the log's place in the default order. */
-static char *
-pass_of (const char *file, const char *before)
-{
-  const char *at = strstr (file, "_after_");
-  if (at != NULL && g_str_has_suffix (file, ".py"))
-    return g_strndup (at + strlen ("_after_"), strlen (at) - strlen ("_after_") - strlen (".py"));
-  if (!g_str_has_suffix (file, "_failed.log") || before == NULL)
-    return NULL;
-  g_autofree char *last = pass_of (before, NULL);
-  guint n;
-  const TsPassInfo *const *registry = ts_pass_registry (&n);
-  for (guint i = 0; i + 1 < n; i++)
-    if (g_strcmp0 (registry[i]->name, last) == 0)
-      return g_strdup (registry[i + 1]->name);
-  return NULL;
-}
-
 /* What the cases are made of lives until the end. */
 typedef struct
 {
@@ -216,7 +198,7 @@ add_folder (const char *set, const char *root, const char *name, gpointer data)
   for (guint i = 0; i < files->len; i++)
     {
       const char *file = files->pdata[i];
-      g_autofree char *pass = pass_of (file, before);
+      g_autofree char *pass = golden_pass_of (file, before);
       if (before != NULL && pass != NULL && g_strv_contains (checked, pass))
         {
           Case *test = ts_arena_new0 (keep->arena, Case);
