@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "ir/build.h"
 #include "ir/keyword-values.h"
+#include "ir/split-mode.h"
 
 /* One parameter of a call as the table names it. `other` is where an argument's default comes from ("valid_shape=shapes"),
  * `fallback` a keyword's default as printed. */
@@ -233,13 +234,21 @@ name_pad (Call *call, TsExpr *e)
   return NULL;
 }
 
+/* A split may be a member of pl.SplitMode; what it cannot be is refused afterwards. */
+static TsExpr *
+number_split (Call *call, TsExpr *e)
+{
+  gint64 split;
+  return ts_split_mode (e, &split) ? ts_expr_index (call->f.module, split) : e;
+}
+
 /* The same word means other things elsewhere: the mode of a barrier or of a reduction over ranks is none of rounding. */
 static const struct
 {
   const char *key;
   int         result; /* only of operations with this result rule; -1: of all */
   TsExpr *(*convert) (Call *call, TsExpr *e);
-} spellings[] = { { "mode", TS_RESULT_CAST, name_cast_mode }, { "pad_value", -1, name_pad } };
+} spellings[] = { { "mode", TS_RESULT_CAST, name_cast_mode }, { "pad_value", -1, name_pad }, { "split", -1, number_split } };
 
 static gboolean
 convert_spellings (Call *call)

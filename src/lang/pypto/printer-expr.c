@@ -3,6 +3,7 @@
 
 #include "lang/pypto/printer.h"
 #include "ir/op-info.h"
+#include "ir/split-mode.h"
 
 /* Deeper trees than any reader accepts end in "..." rather than in a stack overflow. */
 #define MAX_PRINT_DEPTH 8000u
@@ -320,16 +321,14 @@ find_shape (const char *name)
   return NULL;
 }
 
-/* Inside pl.split_aiv() the split of these two is that of the scope. */
+/* Inside pl.split_aiv() a split that is the scope's goes without saying. */
 static gboolean
 hides_split (const TsOp *op)
 {
-  if (strcmp (op->name, "tile.aiv_shard") != 0 && strcmp (op->name, "tile.aic_gather") != 0)
-    return FALSE;
-  for (const TsOp *outer = op->block != NULL ? ts_op_parent (op) : NULL; outer != NULL; outer = ts_op_parent (outer))
-    if (outer->code == TS_OP_SCOPE && outer->sub == TS_SCOPE_SPLIT_AIV)
-      return TRUE;
-  return FALSE;
+  gint64 own, around;
+
+  return ts_op_inherits_split (op) && ts_split_mode (ts_op_keyword (op, "split"), &own) && ts_block_split_mode (op->block, &around)
+         && own == around;
 }
 
 static const char *const python_keywords[] = {

@@ -82,6 +82,27 @@ parameter_index (const TsFunction *function, const char *name)
   return -1;
 }
 
+/* Keywords of calls of the program's functions, in the order in which they print. Source: spec dsl 4.7, 4.8. */
+static const char *const call_keywords[] = { "device", NULL };
+static const char *const submit_keywords[] = { "device", "deps", "dumps", "allow_early_resolve", "predicate", NULL };
+static const char *const spmd_submit_keywords[] = { "device", "deps", "dumps", "core_num", "sync_start", "allow_early_resolve",
+                                                    "predicate", NULL };
+static const char *const call_attrs[] = { "dump_vars", "arg_directions", NULL };
+
+static const char *const *
+keywords_of (const TsOp *op)
+{
+  return op->code == TS_OP_CALL ? call_keywords : op->code == TS_OP_SUBMIT ? submit_keywords : spmd_submit_keywords;
+}
+
+static void
+order_parts (TsOp *op)
+{
+  ts_reader_order (op->keywords, op->n_keywords, keywords_of (op));
+  if (op->code == TS_OP_CALL)
+    ts_reader_order (op->attrs, op->n_attrs, call_attrs);
+}
+
 static gboolean
 take_argument (ProgramCall *call, const TsNode *argument, guint *position, TsOp *op)
 {
@@ -98,7 +119,7 @@ take_argument (ProgramCall *call, const TsNode *argument, guint *position, TsOp 
         return ts_read_attrs (reader, op, argument->first);
       if (op->code == TS_OP_CALL && strcmp (argument->name->text, "deps") == 0)
         return ts_reader_error (reader, "bad-argument", argument, "deps belongs to pl.submit, not to a plain call") != NULL;
-      if (op->code == TS_OP_CALL && strcmp (argument->name->text, "device") != 0)
+      if (!g_strv_contains (keywords_of (op), argument->name->text))
         return ts_reader_error (reader, "unknown-keyword", argument, "'%s' has no parameter '%s'", call->callee->name,
                                 argument->name->text) != NULL;
       if (op->n_keywords >= TS_MAX_KEYWORDS)
@@ -156,6 +177,7 @@ read_arguments (TsReader *reader, TsOpCode code, TsFunction *callee, const TsNod
     return NULL;
   ts_op_set_operands (reader->module, op, call.operands, call.n);
   add_overrides (&call, op);
+  order_parts (op);
   return op;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "ir/op-info.h"
+#include "ir/split-mode.h"
 
 const TsNode *
 ts_node_keyword (const TsNode *call, const char *key)
@@ -37,6 +38,21 @@ read_attr_value (TsReader *reader, const char *key, const TsNode *node)
   return ts_read_keyword_value (reader, node);
 }
 
+/* Python would let the last of two values stand; what the first was for, nobody would be told. */
+static gboolean
+check_keys (TsReader *reader, const TsNode *dict)
+{
+  g_autoptr (GHashTable) seen = NULL;
+
+  if (dict->n <= 2)
+    return TRUE;
+  seen = g_hash_table_new (g_str_hash, g_str_equal);
+  for (const TsNode *key = dict->first; key != NULL; key = key->next->next)
+    if (!g_hash_table_add (seen, (gpointer) key->text))
+      return ts_reader_error (reader, "bad-argument", key, "the attribute '%s' is given twice", key->text) != NULL;
+  return TRUE;
+}
+
 gboolean
 ts_read_attrs (TsReader *reader, TsOp *op, const TsNode *dict)
 {
@@ -63,10 +79,62 @@ ts_read_attrs (TsReader *reader, TsOp *op, const TsNode *dict)
         ts_op_add_attr (reader->module, op, key->text, value);
       good = good && value != NULL;
     }
-  return good;
+  return check_keys (reader, dict) && good;
 }
 
 /* --- arguments ----------------------------------------------------------------------------------------------------------- */
+
+void
+ts_reader_add_keyword (TsReader *reader, TsOp *op, const char *key, TsExpr *value)
+{
+  if (op->code != TS_OP_PLD_TENSOR_ALLOC_WINDOW_BUFFER || strcmp (key, "name") != 0)
+    ts_op_add_keyword (reader->module, op, key, value);
+}
+
+static guint
+place_of (const char *const *order, const char *key)
+{
+  guint i = 0;
+
+  while (order[i] != NULL && strcmp (order[i], key) != 0)
+    i++;
+  return i;
+}
+
+/* By insertion: nothing is given twice, so that only the few of the list ever move. */
+void
+ts_reader_order (TsAttr *attrs, guint n, const char *const *order)
+{
+  for (guint i = 1; i < n; i++)
+    {
+      TsAttr moved = attrs[i];
+      guint place = place_of (order, moved.key), k = i;
+
+      for (; order[place] != NULL && k > 0 && place_of (order, attrs[k - 1].key) > place; k--)
+        attrs[k] = attrs[k - 1];
+      attrs[k] = moved;
+    }
+}
+
+void
+ts_reader_inherit_split (TsReader *reader, TsOp *op)
+{
+  gint64 split;
+
+  if (ts_op_inherits_split (op) && ts_op_keyword (op, "split") == NULL && ts_block_split_mode (reader->block, &split))
+    ts_op_add_keyword (reader->module, op, "split", ts_expr_index (reader->module, split));
+}
+
+void
+ts_reader_settle_name (TsReader *reader, TsOp *op)
+{
+  if (op->code == TS_OP_TENSOR_ADD && op->n_operands == 2
+      && (op->operands[1]->kind == TS_EXPR_INT || op->operands[1]->kind == TS_EXPR_FLOAT))
+    {
+      op->code = TS_OP_TENSOR_ADDS;
+      op->name = ts_module_intern (reader->module, ts_op_info (TS_OP_TENSOR_ADDS)->name);
+    }
+}
 
 /* Is `key` the name of positional argument `index` in a list like "shape,value,tmp?"? */
 static gboolean
@@ -100,7 +168,7 @@ read_keyword (TsReader *reader, TsOp *op, const TsNode *node)
   if (reader->dump && names_argument (ts_op_info ((TsOpCode) op->code)->args, op->n_operands, key))
     ts_op_add_operand (reader->module, op, value);
   else
-    ts_op_add_keyword (reader->module, op, key, value);
+    ts_reader_add_keyword (reader, op, key, value);
   return TRUE;
 }
 
@@ -133,6 +201,8 @@ read_call_arguments (TsReader *reader, TsOpCode code, const char *name, const Ts
         return ts_reader_error (reader, "syntax", argument, "a positional argument follows a keyword argument");
       good = read_keyword (reader, op, argument) && good;
     }
+  ts_reader_inherit_split (reader, op);
+  ts_reader_settle_name (reader, op);
   return good ? op : NULL;
 }
 

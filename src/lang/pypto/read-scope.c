@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "ir/split-mode.h"
 
 static gboolean
 is_scope_call (TsReader *reader, const TsNode *node)
@@ -13,17 +14,113 @@ is_scope_call (TsReader *reader, const TsNode *node)
          && ts_name_meaning (reader->lexicon, node->first->name) == TS_MEANING_SCOPE;
 }
 
+/* What the header of a scope takes, in the order in which it prints. Source: spec dsl 5.3. */
+typedef struct
+{
+  const char *call;
+  const char *keywords[10];
+  guint       n_named;    /* the first of the keywords may be given by position */
+  guint       n_operands; /* that have no name */
+  gboolean    takes_task; /* `as tid` */
+} ScopeRow;
+
+static const ScopeRow rows[] = {
+  [TS_SCOPE_AT] = { "pl.at", { "level", "role", "optimizations", "name_hint", "deps", "no_dep_args", "dumps", "allow_early_resolve",
+                               "windowize" }, 2, 0, TRUE },
+  [TS_SCOPE_CLUSTER] = { "pl.cluster", { "name_hint" }, 0, 0, FALSE },
+  [TS_SCOPE_SPLIT_AIV] = { "pl.split_aiv", { "mode", "name_hint" }, 0, 1, FALSE },
+  [TS_SCOPE_AUTO] = { "pl.scope", { "name_hint" }, 0, 0, FALSE },
+  [TS_SCOPE_MANUAL] = { "pl.manual_scope", { "name_hint" }, 0, 0, FALSE },
+};
+
+/* NULL: the header is not held against a row, as those of dumps are not, nor those of pl.spmd(). */
+static const ScopeRow *
+row_of (const TsReader *reader, const TsOp *op)
+{
+  const ScopeRow *row = op->sub < G_N_ELEMENTS (rows) ? &rows[op->sub] : NULL;
+
+  return !reader->dump && row != NULL && row->call != NULL ? row : NULL;
+}
+
 /* mode=pl.ScopeMode.MANUAL turns an automatic scope into a manual one and says nothing else. */
 static gboolean
 takes_mode (TsReader *reader, TsOp *op, const TsNode *keyword)
 {
   const TsNode *value = keyword->first;
+  const char *member;
 
   if (op->sub != TS_SCOPE_AUTO || strcmp (keyword->name->text, "mode") != 0 || value->kind != TS_NODE_NAME
       || ts_name_meaning (reader->lexicon, value->name) != TS_MEANING_ENUM || !ts_name_is_of (value->name, "ScopeMode"))
     return FALSE;
-  if (strcmp (ts_name_member (value->name), "MANUAL") == 0)
+  member = ts_name_member (value->name);
+  if (strcmp (member, "MANUAL") == 0)
     op->sub = TS_SCOPE_MANUAL;
+  else if (!reader->dump && strcmp (member, "AUTO") != 0)
+    ts_reader_error (reader, "bad-argument", value, "unknown mode '%s' of pl.scope(): AUTO or MANUAL", member);
+  return TRUE;
+}
+
+/* The keyword that an argument given by position stands for; "" when it is an operand, NULL when there is no room for it. */
+static const char *
+name_of_position (const ScopeRow *row, const TsOp *op, guint position)
+{
+  if (row == NULL)
+    return op->sub == TS_SCOPE_AT && position == 0 ? "level" : "";
+  if (position < row->n_named)
+    return row->keywords[position];
+  return position < row->n_named + row->n_operands ? "" : NULL;
+}
+
+static gboolean
+read_header_argument (TsReader *reader, TsOp *op, const TsNode *argument, guint position)
+{
+  const ScopeRow *row = row_of (reader, op);
+  gboolean is_keyword = argument->kind == TS_NODE_KEYWORD;
+  const char *key = is_keyword ? argument->name->text : name_of_position (row, op, position);
+  TsExpr *value;
+
+  if (key == NULL)
+    return ts_reader_error (reader, "argument-count", argument, "too many arguments for %s()", row->call) != NULL;
+  if (is_keyword && row != NULL && !g_strv_contains (row->keywords, key))
+    return ts_reader_error (reader, "unknown-keyword", argument, "unknown keyword argument '%s' in %s()", key, row->call) != NULL;
+  if (ts_op_keyword (op, key) != NULL)
+    return ts_reader_error (reader, "bad-argument", argument, "the argument '%s' is given twice", key) != NULL;
+  if (op->n_keywords >= TS_MAX_KEYWORDS)
+    return ts_reader_error (reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
+  value = is_keyword ? ts_read_keyword_argument (reader, argument->first) : ts_read_expr (reader, argument);
+  if (value == NULL)
+    return FALSE;
+  if (key[0] == '\0')
+    ts_op_add_operand (reader->module, op, value);
+  else
+    ts_op_add_keyword (reader->module, op, key, value);
+  return TRUE;
+}
+
+static gboolean
+is_member_of (const TsExpr *e, const char *family)
+{
+  gsize length = strlen (family);
+
+  return e != NULL && e->kind == TS_EXPR_ENUM && strncmp (e->text, family, length) == 0 && e->text[length] == '.';
+}
+
+/* What a header cannot do without, and what its parts must be. */
+static gboolean
+check_header (TsReader *reader, const TsOp *op, const TsNode *call)
+{
+  const ScopeRow *row = row_of (reader, op);
+  const TsExpr *level = ts_op_keyword (op, "level"), *role = ts_op_keyword (op, "role"), *mode = ts_op_keyword (op, "mode");
+  gint64 split;
+
+  if (op->n_operands < row->n_operands)
+    return ts_reader_error (reader, "argument-count", call, "%s() takes how many it goes over", row->call) != NULL;
+  if (op->sub == TS_SCOPE_AT && !is_member_of (level, "Level"))
+    return ts_reader_error (reader, "bad-argument", call, "pl.at() takes a level: level=pl.Level.CORE_GROUP") != NULL;
+  if (role != NULL && !is_member_of (role, "Role"))
+    return ts_reader_error (reader, "bad-argument", call, "the role is one of pl.Role") != NULL;
+  if (op->sub == TS_SCOPE_SPLIT_AIV && mode != NULL && !ts_split_mode (mode, &split))
+    return ts_reader_error (reader, "bad-argument", call, "the mode is one of pl.SplitMode: NONE, UP_DOWN or LEFT_RIGHT") != NULL;
   return TRUE;
 }
 
@@ -31,32 +128,23 @@ static gboolean
 read_header_arguments (TsReader *reader, TsOp *op, const TsNode *call)
 {
   gboolean good = TRUE;
+  guint position = 0;
 
   for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
     {
-      gboolean is_keyword = argument->kind == TS_NODE_KEYWORD;
-      TsExpr *value;
-
-      if (is_keyword && takes_mode (reader, op, argument))
+      if (argument->kind != TS_NODE_KEYWORD)
+        good = read_header_argument (reader, op, argument, position++) && good;
+      else if (takes_mode (reader, op, argument))
         continue;
-      if (is_keyword && strcmp (argument->name->text, "attrs") == 0)
-        {
-          good = ts_read_attrs (reader, op, argument->first) && good;
-          continue;
-        }
-      if (op->n_keywords >= TS_MAX_KEYWORDS)
-        return ts_reader_error (reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
-      value = is_keyword ? ts_read_keyword_argument (reader, argument->first) : ts_read_expr (reader, argument);
-      if (value == NULL)
-        good = FALSE;
-      else if (!is_keyword && op->sub == TS_SCOPE_AT && ts_op_keyword (op, "level") == NULL)
-        ts_op_add_keyword (reader->module, op, "level", value);
-      else if (is_keyword)
-        ts_op_add_keyword (reader->module, op, argument->name->text, value);
+      else if (strcmp (argument->name->text, "attrs") == 0)
+        good = ts_read_attrs (reader, op, argument->first) && good;
       else
-        ts_op_add_operand (reader->module, op, value);
+        good = read_header_argument (reader, op, argument, 0) && good;
     }
-  return good;
+  if (!good || row_of (reader, op) == NULL)
+    return good;
+  ts_reader_order (op->keywords, op->n_keywords, row_of (reader, op)->keywords);
+  return check_header (reader, op, call);
 }
 
 /* Source mode only: inlining leaves such scopes in dumps. */
@@ -89,6 +177,8 @@ ts_read_with (TsReader *reader, TsStatement *statement)
   op->sub = is_scope ? call->first->name->detail : TS_SCOPE_AUTO;
   if (is_scope && read_header_arguments (reader, op, call))
     check_scope (reader, op, call);
+  if (is_scope && target != NULL && row_of (reader, op) != NULL && !row_of (reader, op)->takes_task)
+    ts_reader_error (reader, "syntax", target, "%s() is no task: it has no 'as'", row_of (reader, op)->call);
   if (!ts_reader_enter (reader, statement))
     {
       ts_reader_poison (reader, target);

@@ -148,6 +148,14 @@ gboolean     ts_types_agree (const TsType *a, const TsType *b);
 TsOp        *ts_read_call (TsReader *reader, const TsNode *node, gboolean *is_expr);
 /* Adds the entries of a dictionary node as attributes. */
 gboolean     ts_read_attrs (TsReader *reader, TsOp *op, const TsNode *dict);
+/* Adds a keyword of an operation. The name of a window buffer is that of the variable and not kept twice. Source: dsl 4.5, 8.3. */
+void         ts_reader_add_keyword (TsReader *reader, TsOp *op, const char *key, TsExpr *value);
+/* Puts keywords or attributes into the order of a list that NULL ends; the others follow as they stood. The list is short. */
+void         ts_reader_order (TsAttr *attrs, guint n, const char *const *order);
+/* Inside pl.split_aiv() an operation that says no split has the scope's. Source: dsl 4.5. */
+void         ts_reader_inherit_split (TsReader *reader, TsOp *op);
+/* pl.tensor.add() of a constant is pl.tensor.adds(), as which it prints. Source: dsl 4.5. */
+void         ts_reader_settle_name (TsReader *reader, TsOp *op);
 /* A call's keyword argument by name, or NULL. */
 const TsNode *ts_node_keyword (const TsNode *call, const char *key);
 

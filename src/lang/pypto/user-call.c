@@ -102,7 +102,7 @@ read_keywords (UserCall *call, TsOp *op)
       value = call->is_foreign ? ts_read_foreign_argument (call->reader, argument->first)
                                : ts_read_keyword_argument (call->reader, argument->first);
       if (value != NULL)
-        ts_op_add_keyword (call->reader->module, op, keyword_name (info, argument->name->text), value);
+        ts_reader_add_keyword (call->reader, op, keyword_name (info, argument->name->text), value);
       good = good && value != NULL;
     }
   return good;
@@ -173,7 +173,8 @@ names_argument (const char *word, guint i, const char *key)
   for (guint k = 0; k < G_N_ELEMENTS (levels); k++)
     {
       g_autofree char *name = g_strconcat (levels[k], word, NULL);
-      const char *args = ts_op_info (ts_op_code_from_name (name, -1))->args;
+      const TsOpInfo *info = ts_op_info (ts_op_code_from_name (name, -1));
+      const char *args = info->call != NULL ? info->call : info->args;
       g_auto (GStrv) names = g_strsplit (args != NULL ? args : "", ",", -1);
 
       if (g_strv_length (names) > i && strncmp (names[i], key, strcspn (names[i], "?=")) == 0
@@ -362,7 +363,11 @@ finish_call (UserCall *call, const char *name)
       return op;
     }
   op->span = span;
-  return ts_infer_complete (reader->module, op, reader->diags, span) ? op : NULL;
+  ts_reader_inherit_split (reader, op);
+  if (!ts_infer_complete (reader->module, op, reader->diags, span))
+    return NULL;
+  ts_reader_settle_name (reader, op);
+  return op;
 }
 
 /* In an Orchestration function the extent of a parameter that is a symbol is that symbol. Source: dsl 4.6, item 5. */
