@@ -292,25 +292,6 @@ parse_argument (TsParser *parser)
   return value;
 }
 
-/* The first keyword that an earlier one of the call has the name of, or NULL. Calls have a few keywords; hostile ones have any
- * number. */
-static const TsNode *
-repeated_keyword (const TsNode *call)
-{
-  g_autoptr (GHashTable) seen = NULL;
-  guint n = 0;
-
-  for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
-    n += argument->kind == TS_NODE_KEYWORD;
-  if (n < 2)
-    return NULL;
-  seen = g_hash_table_new (NULL, NULL);
-  for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
-    if (argument->kind == TS_NODE_KEYWORD && !g_hash_table_add (seen, argument->name))
-      return argument;
-  return NULL;
-}
-
 /* Behind '('. */
 TsNode *
 ts_parser_call (TsParser *parser, TsNode *callee)
@@ -331,7 +312,7 @@ ts_parser_call (TsParser *parser, TsNode *callee)
   if (last == NULL)
     return NULL;
   node->end = parser->token.end;
-  repeated = repeated_keyword (node);
+  repeated = ts_parser_repeated_keyword (node);
   if (repeated != NULL)
     return ts_parser_fail (parser, "syntax", repeated->offset, repeated->end, "the keyword argument '%s' is given twice",
                            repeated->name->text);

@@ -56,6 +56,8 @@ gpointer ts_parser_fail (TsParser *parser, const char *code, guint32 offset, gui
 TsNode  *ts_parser_node (TsParser *parser, TsNodeKind kind, guint32 offset);
 /* Appends a child; `last` is the one appended before, or NULL. Returns the child, or NULL when the tree grows too high. */
 TsNode  *ts_parser_link (TsParser *parser, TsNode *parent, TsNode *last, TsNode *child);
+/* The first keyword of a call that an earlier one has the name of; NULL: none. */
+const TsNode *ts_parser_repeated_keyword (const TsNode *call);
 
 /* One expression without commas at its top; conditional and lambda included. */
 TsNode  *ts_parser_expression (TsParser *parser);

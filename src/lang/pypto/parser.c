@@ -149,6 +149,32 @@ recover (TsParser *parser, guint32 start)
 /* Comments without a statement that are counted. */
 #define MAX_DROPPED 1000u
 
+/* --- calls --------------------------------------------------------------------------------------------------------------- */
+
+/* Is an argument before `end` a keyword of that name? */
+static gboolean
+has_keyword_before (const TsNode *call, const TsNode *end)
+{
+  for (const TsNode *argument = call->first->next; argument != end; argument = argument->next)
+    if (argument->kind == TS_NODE_KEYWORD && argument->name == end->name)
+      return TRUE;
+  return FALSE;
+}
+
+/* Nearly every call has a few arguments; a hostile one may have any number. */
+const TsNode *
+ts_parser_repeated_keyword (const TsNode *call)
+{
+  const guint few = 16;
+  g_autoptr (GHashTable) seen = call->n > few ? g_hash_table_new (NULL, NULL) : NULL;
+
+  for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
+    if (argument->kind == TS_NODE_KEYWORD
+        && (seen != NULL ? !g_hash_table_add (seen, argument->name) : has_keyword_before (call, argument)))
+      return argument;
+  return NULL;
+}
+
 /* --- comments ------------------------------------------------------------------------------------------------------------ */
 
 static const char *
