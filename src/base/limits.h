@@ -26,6 +26,9 @@
 #define TS_MAX_KEYWORDS 4096u
 /* Attributes that the aliases of a Triton IR file repeat, in all. */
 #define TS_MAX_ALIAS_ITEMS 4000000u
+/* Aliases within aliases in text that is kept as written, and bytes of it that the aliases of one module stand for in all. */
+#define TS_MAX_ALIAS_DEPTH 64u
+#define TS_MAX_ALIAS_BYTES (64u * 1024u * 1024u)
 /* Types within a type and nodes of its dimensions, as a user's file makes them: they are printed with every statement. */
 #define TS_MAX_TYPE_PARTS 4096u
 /* Rank of a shape. */

@@ -604,7 +604,8 @@ ts_type_equal (const TsType *a, const TsType *b)
     return TRUE;
   if (a == NULL || b == NULL || a->kind != b->kind || a->dtype != b->dtype || a->space != b->space
       || a->distributed != b->distributed || a->address_space != b->address_space || a->n_elems != b->n_elems
-      || g_strcmp0 (a->text, b->text) != 0 || !exprs_equal (a->dims, a->rank, b->dims, b->rank) || !views_equal (a->view, b->view)
+      || (a->text != b->text && g_strcmp0 (a->text, b->text) != 0)
+      || !exprs_equal (a->dims, a->rank, b->dims, b->rank) || !views_equal (a->view, b->view)
       || !memrefs_equal (a->memref, b->memref))
     return FALSE;
   for (guint i = 0; i < a->n_elems; i++)

@@ -7,8 +7,6 @@
 #include "lang/ttir/aliases.h"
 #include "lang/ttir/parser-private.h"
 
-#define MAX_DEPTH 64u
-
 typedef enum { FRESH, OPEN, DONE } State;
 
 typedef struct
@@ -34,6 +32,10 @@ struct TtAliases
   GPtrArray  *list;    /* Alias, in order */
   GHashTable *by_name; /* the first of each name */
   GArray     *mentions;
+  TtExpander *expander;
+  GHashTable *resolved;  /* interned text to the same with its aliases replaced */
+  gboolean    has_refused; /* more attributes than can be walked through */
+  gboolean    has_noted; /* that some are not replaced */
 };
 
 /* --- collecting ------------------------------------------------------------------------------------------------------------ */
@@ -92,6 +94,18 @@ collect_alias (TtParser *p, TtLexer *lexer, const char *name, guint32 at)
     g_hash_table_insert (p->aliases->by_name, (gpointer) name, alias);
 }
 
+static const char *
+meaning_of (gpointer data, const char *name, gsize length, gsize *meaning_length)
+{
+  TtParser *p = data;
+  const Alias *alias = g_hash_table_lookup (p->aliases->by_name, ts_intern_n (p->module->strings, name, length));
+
+  if (alias == NULL)
+    return NULL;
+  *meaning_length = alias->end - alias->text;
+  return p->lexer.text + alias->text;
+}
+
 void
 tt_aliases_collect (TtParser *p, guint32 start, guint32 end)
 {
@@ -102,6 +116,8 @@ tt_aliases_collect (TtParser *p, guint32 start, guint32 end)
   p->aliases->list = g_ptr_array_new_with_free_func (g_free);
   p->aliases->by_name = g_hash_table_new (NULL, NULL);
   p->aliases->mentions = g_array_new (FALSE, FALSE, sizeof (Mention));
+  p->aliases->resolved = g_hash_table_new (NULL, NULL);
+  p->aliases->expander = tt_expander_new (meaning_of, p);
   tt_lexer_init (&lexer, p->lexer.text, start, end);
   lexer.token.on_new_line = TRUE;
   while (lexer.token.kind != TT_TOKEN_END)
@@ -139,6 +155,8 @@ tt_aliases_free (TtAliases *aliases)
   g_ptr_array_unref (aliases->list);
   g_hash_table_unref (aliases->by_name);
   g_array_unref (aliases->mentions);
+  g_hash_table_unref (aliases->resolved);
+  tt_expander_free (aliases->expander);
   g_free (aliases);
 }
 
@@ -206,9 +224,16 @@ tt_parse_type_alias (TtParser *p)
 static gboolean
 count_again (TtParser *p, const Alias *alias)
 {
+  const guint32 length = (guint32) strlen (alias->name);
+
   if (alias->items > TS_MAX_ALIAS_ITEMS - MIN (p->n_repeated, TS_MAX_ALIAS_ITEMS))
-    return tt_error_at (p, p->lexer.last_end - (guint32) strlen (alias->name), (guint32) strlen (alias->name), "limit",
-                        "the aliases of attributes stand for more than %u attributes", TS_MAX_ALIAS_ITEMS);
+    {
+      if (!p->aliases->has_refused) /* the next one would say the same */
+        ts_diag_add (p->diags, TS_SEVERITY_ERROR, "limit", p->source, (TsSpan) { p->lexer.last_end - length, length, 0 },
+                     "the aliases of attributes stand for more than %u attributes", TS_MAX_ALIAS_ITEMS);
+      p->aliases->has_refused = TRUE;
+      return FALSE;
+    }
   p->n_repeated += alias->items;
   p->n_attributes += alias->items;
   return TRUE;
@@ -223,91 +248,57 @@ tt_parse_attribute_alias (TtParser *p)
 
   resolve (p, alias, read_value);
   p->n_resolved++;
-  if (again && !count_again (p, alias))
-    return NULL;
+  if (again && !count_again (p, alias)) /* reported: the statement around it is whole all the same */
+    return ts_expr_text (p->module, alias->name);
   return alias->value != NULL || p->failed ? alias->value : ts_expr_text (p->module, alias->name);
 }
 
 /* --- raw text -------------------------------------------------------------------------------------------------------------- */
 
-typedef struct
+/* Said once: what follows has the same cause. A circle is reported in the end. */
+static void
+note_unexpanded (TtParser *p, TtExpansion problem)
 {
-  GString       *out;
-  TtAliasMeaning meaning;
-  gpointer       data;
-  guint          budget; /* pieces that may still be looked at: aliases of aliases multiply */
-} Expansion;
+  const TtToken *token = tt_token (p);
+  const guint limit = problem == TT_EXPANSION_TOO_DEEP   ? TS_MAX_ALIAS_DEPTH
+                      : problem == TT_EXPANSION_TOO_LONG ? TS_MAX_STRING_LENGTH
+                                                         : TS_MAX_ALIAS_BYTES;
 
-static gboolean
-expand (Expansion *x, const char *text, gsize length, guint depth)
-{
-  if (depth > MAX_DEPTH)
-    return FALSE;
-  for (gsize at = 0; at < length;)
-    {
-      const char *p = text + at;
-      gsize n = 1, found_length = 0;
-      const char *found = NULL;
-
-      if (x->budget-- == 0)
-        return FALSE;
-      if (*p == '"')
-        {
-          while (at + n < length && p[n] != '"')
-            n += p[n] == '\\' && at + n + 1 < length ? 2 : 1;
-          n += at + n < length;
-        }
-      else if (*p == '#' || *p == '!')
-        {
-          while (at + n < length && (g_ascii_isalnum (p[n]) || p[n] == '_' || p[n] == '$' || p[n] == '.'))
-            n++;
-          if (at + n >= length || p[n] != '<')
-            found = x->meaning (x->data, p, n, &found_length);
-        }
-      at += n;
-      if (found == NULL)
-        g_string_append_len (x->out, p, (gssize) n);
-      /* An alias of a location is written #loc = loc(...): what counts stands inside. */
-      else if (found_length > 5 && memcmp (found, "loc(", 4) == 0 ? !expand (x, found + 4, found_length - 5, depth + 1)
-                                                                  : !expand (x, found, found_length, depth + 1))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-gboolean
-tt_expand_aliases (GString *out, const char *text, TtAliasMeaning meaning, gpointer data)
-{
-  Expansion x = { out, meaning, data, TS_MAX_STRING_LENGTH };
-
-  return expand (&x, text, strlen (text), 0);
-}
-
-static const char *
-meaning_of (gpointer data, const char *name, gsize length, gsize *meaning_length)
-{
-  TtParser *p = data;
-  const Alias *alias = g_hash_table_lookup (p->aliases->by_name, ts_intern_n (p->module->strings, name, length));
-
-  if (alias == NULL)
-    return NULL;
-  *meaning_length = alias->end - alias->text;
-  return p->lexer.text + alias->text;
+  if (problem == TT_EXPANSION_CIRCLE || p->aliases->has_noted)
+    return;
+  p->aliases->has_noted = TRUE;
+  ts_diag_add (p->diags, TS_SEVERITY_NOTE, "limit", p->source, (TsSpan) { token->start, token->end - token->start, 0 },
+               problem == TT_EXPANSION_TOO_DEEP   ? "aliases within aliases, more than %u levels: compared as they are written"
+               : problem == TT_EXPANSION_TOO_LONG ? "aliases that stand for more than %u bytes: compared as they are written"
+                                                  : "the aliases of this module stand for more than %u bytes in all: from here on "
+                                                    "they are compared as they are written",
+               limit);
 }
 
 const char *
 tt_resolve_text (TtParser *p, const char *text, const char **written)
 {
+  TtAliases *a = p->aliases;
   g_autoptr (GString) out = NULL;
+  const char *resolved;
+  TtExpansion problem;
 
   *written = NULL;
-  if (g_hash_table_size (p->aliases->by_name) == 0 || strpbrk (text, "#!") == NULL)
+  if (g_hash_table_size (a->by_name) == 0 || strpbrk (text, "#!") == NULL)
     return text;
-  out = g_string_new (NULL);
-  if (!tt_expand_aliases (out, text, meaning_of, p) || strcmp (out->str, text) == 0) /* a circle is reported in the end */
-    return text;
-  *written = text;
-  return ts_module_intern (p->module, out->str);
+  resolved = g_hash_table_lookup (a->resolved, text);
+  if (resolved == NULL)
+    {
+      out = g_string_new (NULL);
+      problem = tt_expand_aliases (a->expander, out, text);
+      if (problem != TT_EXPANDED)
+        note_unexpanded (p, problem);
+      resolved = problem != TT_EXPANDED || strcmp (out->str, text) == 0 ? text : ts_module_intern (p->module, out->str);
+      g_hash_table_insert (a->resolved, (gpointer) text, (gpointer) resolved);
+    }
+  if (resolved != text)
+    *written = text;
+  return resolved;
 }
 
 /* --- checks ---------------------------------------------------------------------------------------------------------------- */

@@ -406,8 +406,18 @@ parse_typed_dense (TtParser *p)
   return raw_since (p, start);
 }
 
+/* What only its own dialect knows may state a type: dense_resource<x> : tensor<4xf32>. Where the operation states it (`typed` is
+ * FALSE), it is left to the operation. */
 static TsExpr *
-parse_word_attribute (TtParser *p)
+raw_typed (TtParser *p, guint32 start, gboolean typed)
+{
+  if (typed && tt_accept (p, ':') && tt_parse_type (p) == NULL)
+    return NULL;
+  return raw_since (p, start);
+}
+
+static TsExpr *
+parse_word_attribute (TtParser *p, gboolean typed)
 {
   guint32 start = tt_token (p)->start;
   const char *word = tt_token_text (p);
@@ -434,14 +444,52 @@ parse_word_attribute (TtParser *p)
   tt_next (p);
   if (strcmp (word, "distinct") == 0 && tt_at (p, '[') && !tt_skip_balanced (p))
     return NULL;
-  if ((tt_at_angle (p) || tt_at (p, '(')) && !tt_skip_balanced (p))
-    return NULL;
-  return raw_since (p, start);
+  if (!tt_at_angle (p) && !tt_at (p, '('))
+    return raw_since (p, start);
+  return tt_skip_balanced (p) ? raw_typed (p, start, typed) : NULL;
+}
+
+/* One `name` or `name = value` of a dictionary that is kept as written. */
+static gboolean
+check_entry (TtParser *p, GHashTable *keys)
+{
+  g_autofree char *key = NULL;
+
+  if (tt_token (p)->kind == TT_TOKEN_STRING)
+    key = tt_unquote (p->lexer.text + tt_token (p)->start, tt_token (p)->end - tt_token (p)->start);
+  else if (tt_token (p)->kind == TT_TOKEN_WORD)
+    key = g_strdup (tt_token_text (p));
+  else
+    return tt_error (p, "syntax", "expected the name of an attribute");
+  if (g_hash_table_contains (keys, key))
+    return tt_error (p, "duplicate-attribute", "attribute '%s' is given twice", key);
+  g_hash_table_add (keys, g_steal_pointer (&key));
+  tt_next (p);
+  return !tt_accept (p, '=') || tt_parse_attribute (p) != NULL;
+}
+
+gboolean
+tt_check_dict (TtParser *p)
+{
+  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  if (!tt_expect (p, '{'))
+    return FALSE;
+  while (!tt_at (p, '}') && tt_token (p)->kind != TT_TOKEN_DICT_CLOSE)
+    if (!check_entry (p, keys))
+      return FALSE;
+    else if (!tt_accept (p, ','))
+      break;
+  if (tt_token (p)->kind != TT_TOKEN_DICT_CLOSE)
+    return tt_expect (p, '}');
+  p->lexer.token.end = tt_token (p)->start + 1; /* its '>' closes something else */
+  tt_lexer_seek (&p->lexer, p->lexer.token.end);
+  return TRUE;
 }
 
 /* `#a`, `#d.a<...>`, `!t`, `@s`, `(A) -> B`, `{...}`: kept as written. */
 static TsExpr *
-parse_raw_attribute (TtParser *p)
+parse_raw_attribute (TtParser *p, gboolean typed)
 {
   guint32 start = tt_token (p)->start, end = tt_token (p)->end;
   TtTokenKind kind = tt_token (p)->kind;
@@ -458,18 +506,14 @@ parse_raw_attribute (TtParser *p)
         }
       return raw_since (p, start);
     }
-  if (kind == TT_TOKEN_PUNCT)
-    {
-      if (!tt_skip_balanced (p) || (tt_accept_arrow (p) && tt_parse_type (p) == NULL))
-        return NULL;
-      return raw_since (p, start);
-    }
-  if (kind == TT_TOKEN_BANG)
+  if (tt_at (p, '{'))
+    return tt_check_dict (p) ? raw_since (p, start) : NULL;
+  if (kind == TT_TOKEN_BANG || kind == TT_TOKEN_PUNCT)
     return tt_parse_type (p) != NULL ? raw_since (p, start) : NULL;
   tt_next (p);
-  if (tt_at_angle (p) && tt_token (p)->start == end && !tt_skip_balanced (p))
-    return NULL;
-  return raw_since (p, start);
+  if (!tt_at_angle (p) || tt_token (p)->start != end)
+    return raw_since (p, start);
+  return tt_skip_balanced (p) ? raw_typed (p, start, typed) : NULL;
 }
 
 static TsExpr *
@@ -495,19 +539,19 @@ parse_attribute_unbounded (TtParser *p)
         return ts_expr_string (p->module, text);
       }
     case TT_TOKEN_WORD:
-      return parse_word_attribute (p);
+      return parse_word_attribute (p, TRUE);
     case TT_TOKEN_SYMBOL:
     case TT_TOKEN_BANG:
-      return parse_raw_attribute (p);
+      return parse_raw_attribute (p, FALSE);
     case TT_TOKEN_HASH:
-      return tt_at_alias (p) ? tt_parse_attribute_alias (p) : parse_raw_attribute (p);
+      return tt_at_alias (p) ? tt_parse_attribute_alias (p) : parse_raw_attribute (p, TRUE);
     default:
       break;
     }
   if (tt_at (p, '['))
     return parse_list (p);
   if (tt_at (p, '(') || tt_at (p, '{'))
-    return parse_raw_attribute (p);
+    return parse_raw_attribute (p, FALSE);
   if (tt_at (p, '-'))
     {
       tt_next (p);
@@ -543,8 +587,10 @@ tt_parse_constant (TtParser *p, const TsType **type)
   *type = NULL;
   p->number_type = NULL;
   if (tt_token (p)->kind == TT_TOKEN_HASH) /* the operation states the type again: an alias stays one */
-    return parse_raw_attribute (p);
-  value = tt_at_word (p, "dense") ? parse_dense (p) : tt_parse_attribute (p);
+    return parse_raw_attribute (p, FALSE);
+  if (tt_token (p)->kind == TT_TOKEN_WORD)
+    return tt_at_word (p, "dense") ? parse_dense (p) : parse_word_attribute (p, FALSE);
+  value = tt_parse_attribute (p);
   if (value == NULL || value->kind != TS_EXPR_TEXT || p->number_type == NULL)
     return value;
   *type = p->number_type;

@@ -48,12 +48,22 @@ read_callsite (TtParser *p)
   return tt_expect (p, '(') && read_location (p) && tt_expect_word (p, "at") && read_location (p) && tt_expect (p, ')');
 }
 
+/* `<attribute>`. The lexer has made one token of the bracket and a dictionary's brace: the brace is read again. */
+static gboolean
+read_metadata (TtParser *p)
+{
+  if (!tt_at_angle (p))
+    return TRUE;
+  tt_lexer_seek (&p->lexer, tt_token (p)->start + 1);
+  return tt_parse_attribute (p) != NULL && tt_expect (p, '>');
+}
+
 /* `fused[X, ...]`, `fused<attribute>[X, ...]`. */
 static gboolean
 read_fused (TtParser *p)
 {
   tt_next (p);
-  if ((tt_at_angle (p) && !tt_skip_balanced (p)) || !tt_expect (p, '['))
+  if (!read_metadata (p) || !tt_expect (p, '['))
     return FALSE;
   do
     if (!read_location (p))

@@ -38,7 +38,7 @@ parse_raw_dict (TtParser *p, const char **dict)
   *dict = NULL;
   if (!tt_at (p, '{'))
     return TRUE;
-  if (!tt_skip_balanced (p))
+  if (!tt_check_dict (p))
     return FALSE;
   span = tt_span (p, start);
   *dict = tt_share (p, p->lexer.text + span.offset, span.length);
@@ -594,7 +594,7 @@ skip_pretty (TtParser *p)
   return !goes_on || tt_error (p, "syntax", "expected more of the operation");
 }
 
-/* An operation at module level that is no function: kept as written, in place. */
+/* An operation at module level that is no function, modules within modules among them: kept as written, in place. */
 static void
 parse_other (TtParser *p)
 {
@@ -603,12 +603,7 @@ parse_other (TtParser *p)
   TsFunction *function;
   TsSpan span;
 
-  if (word == NULL && tt_token (p)->kind != TT_TOKEN_STRING)
-    {
-      tt_error (p, "syntax", "expected a function, a module or an alias");
-      return;
-    }
-  if (word != NULL && strchr (word, '.') == NULL)
+  if (word == NULL ? tt_token (p)->kind != TT_TOKEN_STRING : strchr (word, '.') == NULL && strcmp (word, "module") != 0)
     {
       tt_error (p, "syntax", "expected a function, a module or an alias");
       return;
@@ -622,12 +617,15 @@ parse_other (TtParser *p)
   function->span = span;
 }
 
+/* Always moves on. A '}' that ends the module around it stays. */
 static void
-skip_line (TtParser *p)
+skip_item (TtParser *p, guint32 start, gboolean inside)
 {
-  do
+  const guint32 here = tt_token (p)->start;
+
+  tt_recover (p, start);
+  if (tt_token (p)->start == here && (here == start || (!inside && tt_at (p, '}'))))
     tt_next (p);
-  while (!tt_token (p)->on_new_line && tt_token (p)->kind != TT_TOKEN_END && !tt_at (p, '}'));
 }
 
 static void parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean inside);
@@ -644,7 +642,7 @@ parse_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
       tt_next (p);
     }
   if (!tt_parse_attributes (p, attrs))
-    skip_line (p);
+    return;
   p->module->parts[p->part] = (TsModulePart) { attrs->attrs, attrs->n_attrs };
   info->is_implicit = FALSE;
   if (!tt_expect (p, '{'))
@@ -717,10 +715,12 @@ parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean insi
           seen_module = TRUE;
           parse_module (p, info, aliases);
         }
+      else if (!inside && (tt_at_word (p, "module") || at_generic (p, "builtin.module")))
+        tt_error (p, "syntax", "a second module: a line \"// -----\" stands between modules");
       else
         parse_other (p);
       if (p->failed)
-        skip_line (p);
+        skip_item (p, start, inside);
     }
 }
 

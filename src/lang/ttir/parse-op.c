@@ -122,6 +122,8 @@ parse_unknown (TtParser *p, TsOp *op)
       last = token.end;
       if (!tt_step_brackets (stack, &token))
         return tt_error (p, "syntax", "this bracket closes another than the last opened");
+      if (p->depth + stack->len > TS_MAX_NESTING)
+        return tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
       tt_next (p);
     }
   if (text->len > TS_MAX_STRING_LENGTH)
@@ -133,36 +135,6 @@ parse_unknown (TtParser *p, TsOp *op)
 }
 
 /* --- one operation --------------------------------------------------------------------------------------------------------- */
-
-/* +1 for an opening bracket of any kind, -1 for a closing one. */
-static int
-step (const TtToken *token)
-{
-  if (token->kind == TT_TOKEN_DICT_OPEN)
-    return 1;
-  if (token->kind == TT_TOKEN_DICT_CLOSE)
-    return -1;
-  if (token->kind != TT_TOKEN_PUNCT)
-    return 0;
-  return strchr ("([{<", token->punct) != NULL ? 1 : strchr (")]}>", token->punct) != NULL ? -1 : 0;
-}
-
-/* Skips to the next line, over whole brackets, so that one error stays one. Stops before a '}' that closes the region. */
-static void
-recover (TtParser *p)
-{
-  int depth = 0;
-
-  while (tt_token (p)->kind != TT_TOKEN_END && (depth > 0 || !tt_token (p)->on_new_line))
-    {
-      int change = step (tt_token (p));
-
-      if (depth == 0 && change < 0 && tt_at (p, '}'))
-        break;
-      depth = MAX (depth + change, 0);
-      tt_next (p);
-    }
-}
 
 static TsOp *
 parse_pretty_op (TtParser *p, guint32 start, guint n_results, GPtrArray *types)
@@ -221,7 +193,7 @@ tt_parse_statement (TtParser *p, TsBlock *block)
     }
   if (p->failed || op == NULL)
     {
-      recover (p);
+      tt_recover (p, start);
       if (tt_token (p)->start == start) /* always move on */
         tt_next (p);
     }
@@ -294,11 +266,13 @@ gboolean
 tt_parse_block_list (TtParser *p, TsRegion *region, TsBlock *entry)
 {
   TsBlock *block = entry;
+  guint32 label;
 
   while (!tt_at (p, '}') && tt_token (p)->kind != TT_TOKEN_END)
     {
       if (g_cancellable_is_cancelled (p->cancellable))
         return FALSE;
+      label = tt_token (p)->start;
       if (tt_token (p)->kind != TT_TOKEN_BLOCK)
         {
           tt_parse_statement (p, block);
@@ -318,7 +292,7 @@ tt_parse_block_list (TtParser *p, TsRegion *region, TsBlock *entry)
         }
       if (!parse_label (p, region, &block))
         {
-          recover (p);
+          tt_recover (p, label);
           if (tt_token (p)->kind == TT_TOKEN_BLOCK && p->failed)
             tt_next (p);
         }

@@ -352,22 +352,25 @@ parse_constant_op (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_typ
 static gboolean
 parse_select (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_types)
 {
-  const TsType *first, *second;
+  const TsType *condition = ts_type_scalar (p->module, TS_DTYPE_BOOL), *type;
   guint32 offset;
 
   for (guint i = 0; i < 3; i++)
     if ((i > 0 && !tt_expect (p, ',')) || !add_operand (p, op))
       return FALSE;
   offset = tt_token (p)->start;
-  if (!tt_parse_dict (p, op) || !tt_expect (p, ':') || (first = tt_parse_type (p)) == NULL)
+  if (!tt_parse_dict (p, op) || !tt_expect (p, ':') || (type = tt_parse_type (p)) == NULL)
     return FALSE;
-  second = first;
-  if (tt_accept (p, ',') && (second = tt_parse_type (p)) == NULL)
-    return FALSE;
-  tt_state_type (p, op->operands[0], second == first ? ts_type_scalar (p->module, TS_DTYPE_BOOL) : first, offset);
-  tt_state_type (p, op->operands[1], second, offset);
-  tt_state_type (p, op->operands[2], second, offset);
-  g_ptr_array_add (result_types, (gpointer) second);
+  if (tt_accept (p, ',')) /* the first was the condition's; both may be the same */
+    {
+      condition = type;
+      if ((type = tt_parse_type (p)) == NULL)
+        return FALSE;
+    }
+  tt_state_type (p, op->operands[0], condition, offset);
+  tt_state_type (p, op->operands[1], type, offset);
+  tt_state_type (p, op->operands[2], type, offset);
+  g_ptr_array_add (result_types, (gpointer) type);
   return TRUE;
 }
 

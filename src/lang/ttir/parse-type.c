@@ -6,6 +6,34 @@
 #include "lang/ttir/parser-private.h"
 #include "lang/ttir/ttir.h"
 
+static guint
+parts_of (TtParser *p, const TsType *type)
+{
+  return MAX (GPOINTER_TO_UINT (g_hash_table_lookup (p->type_parts, type)), 1u);
+}
+
+/* Aliases share what they stand for, but who walks through a type walks through all of it. One that is too large is reported once,
+ * and from there on kept as its spelling, so that what uses it is whole. */
+static const TsType *
+limited (TtParser *p, guint32 start, const TsType *type, const char *spelling)
+{
+  guint parts = 1;
+
+  for (guint i = 0; i < type->n_elems && parts <= TS_MAX_TYPE_PARTS; i++)
+    parts += parts_of (p, type->elems[i]);
+  if (parts <= TS_MAX_TYPE_PARTS)
+    {
+      if (parts > 1)
+        g_hash_table_insert (p->type_parts, (gpointer) type, GUINT_TO_POINTER (parts));
+      return type;
+    }
+  if (!p->has_large_type)
+    ts_diag_add (p->diags, TS_SEVERITY_ERROR, "limit", p->source, tt_span (p, start), "a type of more than %u parts",
+                 TS_MAX_TYPE_PARTS);
+  p->has_large_type = TRUE;
+  return ts_type_opaque (p->module, spelling);
+}
+
 /* Types are made once per spelling, so that equal types of a file are mostly one object. */
 static const TsType *
 unique (TtParser *p, guint32 start, const TsType *type)
@@ -19,11 +47,20 @@ unique (TtParser *p, guint32 start, const TsType *type)
   known = g_hash_table_lookup (p->types, key);
   if (known != NULL)
     return known;
+  type = limited (p, start, type, key);
   g_hash_table_insert (p->types, (gpointer) key, (gpointer) type);
   return type;
 }
 
-/* Reads `4x8x` in dimension mode from the byte behind '<'; leaves the lexer at the element type. */
+static guint32
+skip_space (TtParser *p, guint32 at)
+{
+  while (at < p->lexer.length && g_ascii_isspace (p->lexer.text[at]))
+    at++;
+  return at;
+}
+
+/* Reads `4x8x`, or `4 x 8 x`, in dimension mode from the byte behind '<'; leaves the lexer at the element type. */
 static gboolean
 parse_dims (TtParser *p, gint64 *dims, guint *rank)
 {
@@ -48,14 +85,13 @@ parse_dims (TtParser *p, gint64 *dims, guint *rank)
           if (!g_ascii_string_to_signed (digits, 10, 0, G_MAXINT64, &dim, NULL))
             return tt_error_at (p, start, at - start, "limit", "dimension does not fit in 64 bits");
         }
+      at = skip_space (p, at);
       if (at >= p->lexer.length || text[at] != 'x')
         return tt_error_at (p, start, at - start, "syntax", "expected 'x' after a dimension");
       if (*rank >= TS_MAX_RANK)
         return tt_error_at (p, start, at - start, "limit", "more than %u dimensions", TS_MAX_RANK);
       dims[(*rank)++] = dim;
-      at++;
-      while (at < p->lexer.length && text[at] == ' ')
-        at++;
+      at = skip_space (p, at + 1);
     }
   tt_lexer_seek (&p->lexer, at);
   return TRUE;
@@ -106,7 +142,7 @@ make_tensor (TtParser *p, const gint64 *dims, guint rank, const TsType *elem, co
 static gboolean
 may_be_element (const TsType *type)
 {
-  static const char *const others[] = { "none", "memref<", "tuple<" };
+  static const char *const others[] = { "none", "memref<", "tuple<", "tensor<" };
 
   if (type->kind == TS_TYPE_RANKED || type->kind == TS_TYPE_FUNCTION)
     return FALSE;
@@ -128,11 +164,39 @@ parse_element_type (TtParser *p)
   return NULL;
 }
 
+/* Text since `start`, which may name aliases. */
+static const TsType *
+opaque_since (TtParser *p, guint32 start, guint32 end)
+{
+  const char *text = ts_intern_n (p->module->strings, p->lexer.text + start, end - start), *written;
+  const TsType *type = ts_type_opaque (p->module, tt_resolve_text (p, text, &written));
+
+  return written != NULL ? ts_type_with_written (p->module, type, written) : type;
+}
+
+/* `*xT>` behind `tensor<`: of any rank. Nothing here computes with one: it is kept as written. */
+static const TsType *
+parse_unranked (TtParser *p, guint32 start)
+{
+  guint32 at = skip_space (p, tt_token (p)->end);
+
+  if (at >= p->lexer.length || p->lexer.text[at] != 'x')
+    {
+      tt_error (p, "syntax", "expected 'x' after a dimension");
+      return NULL;
+    }
+  tt_lexer_seek (&p->lexer, at + 1);
+  if (parse_element_type (p) == NULL || !tt_expect (p, '>'))
+    return NULL;
+  return opaque_since (p, start, p->lexer.last_end);
+}
+
 static const TsType *
 parse_tensor (TtParser *p)
 {
   gint64 dims[TS_MAX_RANK];
   guint rank;
+  guint32 start = tt_token (p)->start;
   const TsType *elem;
   const char *encoding = NULL;
 
@@ -143,6 +207,8 @@ parse_tensor (TtParser *p)
       return NULL;
     }
   tt_next (p);
+  if (tt_at (p, '*'))
+    return parse_unranked (p, start);
   if (!parse_dims (p, dims, &rank))
     return NULL;
   elem = parse_element_type (p);
@@ -199,8 +265,6 @@ static const TsType *
 parse_opaque (TtParser *p)
 {
   guint32 start = tt_token (p)->start, end = tt_token (p)->end;
-  const char *text, *written;
-  const TsType *type;
 
   tt_next (p);
   if (tt_at_angle (p) && p->lexer.token.start == end)
@@ -209,9 +273,7 @@ parse_opaque (TtParser *p)
         return NULL;
       end = p->lexer.last_end;
     }
-  text = ts_intern_n (p->module->strings, p->lexer.text + start, end - start);
-  type = ts_type_opaque (p->module, tt_resolve_text (p, text, &written));
-  return written != NULL ? ts_type_with_written (p->module, type, written) : type;
+  return opaque_since (p, start, end);
 }
 
 /* `memref<...>` and others that say nothing without what is in their brackets. */

@@ -50,6 +50,8 @@ typedef struct
   GHashTable   *symbols;   /* of it: symbol to TsFunction */
   gboolean      has_renamed; /* a function of it goes by another name than its symbol */
   GHashTable   *types;     /* spelling to TsType: equal types of a file are one object */
+  GHashTable   *type_parts; /* TsType to the number of types in it, itself included: aliases of types multiply */
+  gboolean      has_large_type; /* one was refused in this section */
   GHashTable   *value_spans; /* pending TsValue to its first use (offset + 1) */
   const TsType *number_type; /* of the number read last that is wider than 64 bits ... */
   TsExpr       *number;      /* ... and its digits: arith.constant tells them apart */
@@ -93,6 +95,9 @@ gboolean tt_error_at (TtParser *p, guint32 offset, guint32 length, const char *c
 gboolean tt_skip_balanced (TtParser *p);
 /* Opens or closes what the token opens or closes on a stack of brackets (empty: all are closed). FALSE: it closes the wrong one. */
 gboolean tt_step_brackets (GString *stack, const TtToken *token);
+/* After an error in what began at `start`: skips to the next line, over whole brackets, so that one error stays one. Stops before a
+ * '}' that closes what is around it. */
+void     tt_recover (TtParser *p, guint32 start);
 /* Copies into the shared arena. */
 const char *tt_share (TtParser *p, const char *text, gsize length);
 
@@ -107,6 +112,8 @@ gboolean      tt_parse_type_list (TtParser *p, GPtrArray *types);
 TsExpr       *tt_parse_attribute (TtParser *p);             /* NULL: error reported */
 /* `{...}` or `<{...}>` when it is there; entries are added to `op`, sorted by key in the end. */
 gboolean      tt_parse_dict (TtParser *p, TsOp *op);
+/* `{...}` that is kept as written: its grammar. */
+gboolean      tt_check_dict (TtParser *p);
 /* `attributes {...}` when the word is there. */
 gboolean      tt_parse_attributes (TtParser *p, TsOp *op);
 void          tt_sort_attrs (TsAttr *attrs, guint n);

@@ -163,10 +163,69 @@ tt_skip_balanced (TtParser *p)
         return tt_error (p, "syntax", "%s", p->lexer.problem);
       if (!tt_step_brackets (stack, tt_token (p)))
         return tt_error (p, "syntax", "this bracket closes another than the last opened");
+      if (p->depth + stack->len > TS_MAX_NESTING)
+        return tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
       tt_next (p);
     }
   while (stack->len > 0);
   return TRUE;
+}
+
+/* --- going on after an error ------------------------------------------------------------------------------------------------ */
+
+/* +1 for an opening bracket of any kind, -1 for a closing one. */
+static int
+step (const TtToken *token)
+{
+  if (token->kind == TT_TOKEN_DICT_OPEN)
+    return 1;
+  if (token->kind == TT_TOKEN_DICT_CLOSE)
+    return -1;
+  if (token->kind != TT_TOKEN_PUNCT)
+    return 0;
+  return strchr ("([{<", token->punct) != NULL ? 1 : strchr (")]}>", token->punct) != NULL ? -1 : 0;
+}
+
+static gboolean
+is_brace (const TtToken *token)
+{
+  return token->kind == TT_TOKEN_DICT_OPEN || token->kind == TT_TOKEN_DICT_CLOSE
+         || (token->kind == TT_TOKEN_PUNCT && (token->punct == '{' || token->punct == '}'));
+}
+
+/* Braces that are open where reading gave up, counted from `start` or the beginning of the line. */
+static int
+open_braces (TtParser *p, guint32 start)
+{
+  const guint32 here = tt_token (p)->start;
+  guint32 line = here;
+  TtLexer lexer;
+  int open = 0;
+
+  while (line > start && p->lexer.text[line - 1] != '\n')
+    line--;
+  tt_lexer_init (&lexer, p->lexer.text, MAX (line, start), here);
+  for (; lexer.token.kind != TT_TOKEN_END; tt_lexer_next (&lexer))
+    if (is_brace (&lexer.token))
+      open = MAX (open + step (&lexer.token), 0);
+  return open;
+}
+
+void
+tt_recover (TtParser *p, guint32 start)
+{
+  int depth = 0, open = open_braces (p, start);
+
+  for (gboolean first = tt_token (p)->start == start;
+       tt_token (p)->kind != TT_TOKEN_END && (first || depth > 0 || !tt_token (p)->on_new_line); first = FALSE)
+    {
+      int change = step (tt_token (p));
+
+      if (depth == 0 && change < 0 && is_brace (tt_token (p)) && open-- == 0)
+        break;
+      depth = MAX (depth + change, 0);
+      tt_next (p);
+    }
 }
 
 const char *

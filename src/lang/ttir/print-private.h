@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ir/module.h"
+#include "lang/ttir/aliases.h"
 #include "lang/ttir/ttir.h"
 
 typedef struct
@@ -13,6 +14,7 @@ typedef struct
   const char     **names;   /* by value id; NULL: not named yet */
   GHashTable      *taken;   /* names in use in the function */
   GHashTable      *aliases; /* "#loc1" to its text, for INLINE */
+  TtExpander      *expander; /* of them; NULL outside a module */
   guint            next_number;
   guint            indent;
   guint            line;    /* of the text being written, from 1 */

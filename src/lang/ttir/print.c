@@ -294,7 +294,7 @@ append_inlined (TtPrinter *t, const char *location)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append (t->out, tt_expand_aliases (text, location, meaning_of, t) ? text->str : "unknown");
+  g_string_append (t->out, tt_expand_aliases (t->expander, text, location) == TT_EXPANDED ? text->str : "unknown");
 }
 
 static void
@@ -611,6 +611,8 @@ static void
 use_aliases (TtPrinter *t, const TsTtirModuleInfo *info)
 {
   g_hash_table_remove_all (t->aliases);
+  tt_expander_free (t->expander); /* a name means something else here */
+  t->expander = tt_expander_new (meaning_of, t);
   for (guint i = 0; i < info->n_aliases; i++)
     g_hash_table_insert (t->aliases, (gpointer) info->aliases[i].name, (gpointer) info->aliases[i].text);
 }
@@ -699,6 +701,7 @@ printer_finish (TtPrinter *t)
   g_free (t->names);
   g_hash_table_unref (t->taken);
   g_hash_table_unref (t->aliases);
+  tt_expander_free (t->expander);
   return g_string_free (t->out, FALSE);
 }
 

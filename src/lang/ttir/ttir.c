@@ -100,11 +100,14 @@ parse_section (TtParser *p, Section section)
 
   section.end = text_end (p->source, section.start, section.end, p->diags);
   p->types = g_hash_table_new (NULL, NULL);
+  p->type_parts = g_hash_table_new (NULL, NULL);
+  p->has_large_type = FALSE;
   tt_lexer_init (&p->lexer, ts_source_text (p->source, NULL), section.start, section.end);
   tt_aliases_collect (p, section.start, section.end);
   info = tt_parse_section (p);
   tt_aliases_free (p->aliases);
   g_hash_table_unref (p->types);
+  g_hash_table_unref (p->type_parts);
   return info;
 }
 
