@@ -302,6 +302,8 @@ check_values (Call *call)
   g_autofree char *fault = ts_op_keyword_fault (call->op);
   if (fault == NULL)
     fault = ts_op_target_fault (call->op);
+  if (fault == NULL)
+    fault = ts_op_places_fault (call->op);
   if (fault != NULL)
     infer_fail (&call->f, "bad-argument", "%s", fault);
   return fault == NULL;

@@ -184,3 +184,47 @@ ts_op_target_fault (const TsOp *op)
   return g_strdup_printf ("no pipe brings global memory into %s: it reaches Vec and Mat, what lies in Mat is moved on",
                           ts_space_name (space));
 }
+
+/* --- lists of whole numbers ---------------------------------------------------------------------------------------------- */
+
+static gboolean
+may_be_whole (const TsExpr *e)
+{
+  const TsValue *value = ts_expr_as_value (e);
+
+  if (value != NULL)
+    return value->type == NULL || (ts_type_is_scalar (value->type) && ts_dtype_is_integer ((TsDtype) value->type->dtype));
+  switch ((TsExprKind) e->kind)
+    {
+    case TS_EXPR_STRING:
+    case TS_EXPR_NONE:
+    case TS_EXPR_LIST:
+    case TS_EXPR_DTYPE:
+    case TS_EXPR_ENUM:
+      return FALSE;
+    default:
+      return e->dtype == TS_DTYPE_NONE || ts_dtype_is_integer ((TsDtype) e->dtype);
+    }
+}
+
+char *
+ts_op_places_fault (const TsOp *op)
+{
+  static const char *const words[] = { "shape", "shapes", "valid_shape", "offset", "offsets", "indices", "drop_dims", "dst_offset",
+                                       "dst_offsets", "src_offset", "src_offsets", NULL };
+  const char *args = ts_op_info (op->code)->args;
+  g_auto (GStrv) names = g_strsplit (args != NULL ? args : "", ",", -1);
+
+  for (guint i = 0; i < op->n_operands && names[i] != NULL; i++)
+    {
+      const TsExpr *list = op->operands[i];
+
+      names[i][strcspn (names[i], "?=")] = '\0';
+      if (list->kind != TS_EXPR_LIST || !g_strv_contains (words, names[i]))
+        continue;
+      for (guint k = 0; k < list->n; k++)
+        if (!may_be_whole (list->list[k]))
+          return g_strdup_printf ("item %u of '%s' is no whole number", k, names[i]);
+    }
+  return NULL;
+}

@@ -13,5 +13,8 @@ char *ts_op_keyword_fault (const TsOp *op);
 /* Is the memory space that the operation asks for one that no pipe reaches from global memory, on any backend? What is wrong, or
  * NULL. Source: ops.md 1 (transfers) and 9. Free with g_free. */
 char *ts_op_target_fault (const TsOp *op);
+/* Is there anything in a list of extents, offsets or indices that is no whole number? What is wrong, or NULL. An item whose type is
+ * not known is not judged. Free with g_free. Source: dsl 3 (dimensions). */
+char *ts_op_places_fault (const TsOp *op);
 
 G_END_DECLS

@@ -142,13 +142,16 @@ ts_read_items (TsReader *reader, const TsNode *node, guint *n)
   return read_each (reader, node, ts_read_expr, n);
 }
 
-static TsExpr *
-read_whole_number (TsReader *reader, const TsNode *node)
+TsExpr *
+ts_read_whole_number (TsReader *reader, const TsNode *node)
 {
   TsExpr *e = ts_read_expr (reader, node);
+  const TsValue *value = e != NULL ? ts_expr_as_value (e) : NULL;
 
   if (e == NULL)
     return NULL;
+  if (value != NULL && value->type != NULL && !ts_type_is_scalar (value->type))
+    return ts_reader_error (reader, "bad-type", node, "a whole number is expected here");
   switch ((TsExprKind) e->kind)
     {
     case TS_EXPR_INT:
@@ -169,7 +172,7 @@ read_whole_number (TsReader *reader, const TsNode *node)
 TsExpr **
 ts_read_whole_numbers (TsReader *reader, const TsNode *node, guint *n)
 {
-  return read_each (reader, node, read_whole_number, n);
+  return read_each (reader, node, ts_read_whole_number, n);
 }
 
 static TsExpr *

@@ -295,7 +295,7 @@ read_bounds (TsReader *reader, const TsNode *call, TsExpr **bounds)
     {
       if (n == 3)
         return ts_reader_error (reader, "bad-argument", argument, "a loop takes start, stop and step") != NULL;
-      if ((given[n++] = ts_read_expr (reader, argument)) == NULL)
+      if ((given[n++] = reader->dump ? ts_read_expr (reader, argument) : ts_read_whole_number (reader, argument)) == NULL)
         return FALSE;
     }
   if (n == 0)

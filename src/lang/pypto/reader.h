@@ -138,6 +138,7 @@ TsExpr      *ts_reader_bare_literal (TsReader *reader, TsExpr *e);
 /* The entries of a LIST or TUPLE node as expressions, in the pool. *n is set. */
 TsExpr     **ts_read_items (TsReader *reader, const TsNode *node, guint *n);
 /* The same for dimensions, offsets and strides: every entry must be a whole number. */
+TsExpr      *ts_read_whole_number (TsReader *reader, const TsNode *node);
 TsExpr     **ts_read_whole_numbers (TsReader *reader, const TsNode *node, guint *n);
 const TsType *ts_read_type (TsReader *reader, const TsNode *node);
 /* Out[...] and InOut[...] are taken off. */

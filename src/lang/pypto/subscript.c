@@ -100,7 +100,7 @@ read_bound (TsReader *reader, const TsNode *node, TsExpr *fallback, TsExpr **out
 {
   gint64 value;
 
-  *out = node->kind == TS_NODE_EMPTY ? fallback : ts_read_expr (reader, node);
+  *out = node->kind == TS_NODE_EMPTY ? fallback : ts_read_whole_number (reader, node);
   if (*out == NULL)
     return FALSE;
   if (ts_expr_as_int (*out, &value) && value < 0)
@@ -122,7 +122,7 @@ read_window (TsReader *reader, const TsType *type, guint axis, const TsNode *nod
     return ts_reader_error (reader, "unsupported", node, "an ellipsis in a subscript is not supported") != NULL;
   if (node->kind != TS_NODE_SLICE)
     {
-      *out = (Window) { ts_read_expr (reader, node), ts_expr_index (reader->module, 1), TRUE };
+      *out = (Window) { ts_read_whole_number (reader, node), ts_expr_index (reader->module, 1), TRUE };
       return out->offset != NULL;
     }
   if (node->first->next->next->kind != TS_NODE_EMPTY)
@@ -209,7 +209,7 @@ read_element (TsReader *reader, TsExpr *base, const TsType *type, const TsNode *
   TsExpr *operands[2] = { base };
 
   for (guint i = 0; i < type->rank; i++)
-    if ((items[i] = ts_read_expr (reader, index_at (index, i))) == NULL)
+    if ((items[i] = ts_read_whole_number (reader, index_at (index, i))) == NULL)
       return NULL;
   operands[1] = ts_expr_list (reader->module, items, type->rank);
   return new_op (reader, type, "read", operands, 2);
@@ -254,7 +254,7 @@ ts_read_subscript (TsReader *reader, const TsNode *node, TsExpr **expr)
     }
   if (ts_type_is (type, TS_TYPE_ARRAY))
     {
-      if ((operands[1] = ts_read_expr (reader, index)) == NULL)
+      if ((operands[1] = ts_read_whole_number (reader, index)) == NULL)
         return NULL;
       return ts_op_new (reader->module, TS_OP_ARRAY_GET_ELEMENT, NULL, operands, 2);
     }
@@ -279,7 +279,7 @@ make_store (TsReader *reader, TsStatement *statement, TsExpr *base, const TsType
 
   if (ts_type_is (type, TS_TYPE_ARRAY))
     {
-      operands[1] = ts_read_expr (reader, index);
+      operands[1] = ts_read_whole_number (reader, index);
       operands[2] = value;
       return operands[1] != NULL ? ts_op_new (reader->module, TS_OP_ARRAY_UPDATE_ELEMENT, NULL, operands, 3) : NULL;
     }
