@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/number.h"
+#include "sim/column.h"
 #include "sim/result.h"
 
 G_BEGIN_DECLS
@@ -16,6 +17,7 @@ typedef struct
   gint64        done;  /* said last: it never goes back */
 } TsAnalysisProgress;
 #define TS_ANALYSIS_PHASES 8u
+#define TS_ANALYSIS_LOOK_EVERY 4096u /* instructions, or entries, between two looks at the cancellable */
 
 /* Loops that were filled in are looked at "glued": as if the iterations left out did not exist. What happens in the last period
  * before the gap then counts once for itself and once for every copy. */
@@ -101,8 +103,8 @@ ts_analysis_shift (const TsAnalysis *a, guint i, TsFillCursor *cursor)
   return cursor->shift != 0 && ts_stream_site (a->stream, i)->core == cursor->core ? cursor->shift : 0;
 }
 
-/* Unless cancelled. */
-void ts_analysis_sort (const TsAnalysis *a, GArray *array, GCompareFunc compare);
+/* The entries of a column in order, owned by the caller (g_free), the column then empty: NULL when cancelled, and *n is 0. */
+gpointer ts_analysis_sort (const TsAnalysis *a, TsColumn *column, GCompareFunc compare, guint *n);
 /* Says that instruction (or entry) `i` of the phase has been reached; TRUE: cancelled. */
 gboolean ts_analysis_look (const TsAnalysis *a, guint i);
 
@@ -113,7 +115,7 @@ gboolean ts_analysis_stop_sorting (gconstpointer analysis);
 static inline gboolean
 ts_analysis_stop (const TsAnalysis *a, guint i)
 {
-  return i % 16384 == 0 && ts_analysis_look (a, i);
+  return i % TS_ANALYSIS_LOOK_EVERY == 0 && ts_analysis_look (a, i);
 }
 
 /* depth.c: fills a->depth; returns the longest chain of all, fills counted. */

@@ -9,7 +9,7 @@
 #include "sim/periodic-loop.h"
 
 /* Statements and nodes of expressions between two looks at the cancellable: a few milliseconds. */
-#define LOOK_EVERY 16384u
+#define LOOK_EVERY 4096u
 
 /* Statements without an instruction that may pass however low the bound is: declarations come before the first instruction. */
 #define LEAST_IDLE 1000
@@ -31,6 +31,17 @@ exec_note (Exec *x, gconstpointer once, TsSeverity severity, const char *code, c
   diag->op = op != NULL ? op->id : -1;
 }
 
+/* Says how far it is; TRUE: cancelled. A TsSortStop. */
+static gboolean
+stop (gconstpointer exec)
+{
+  const Exec *x = exec;
+
+  if (x->options->progress != NULL)
+    x->options->progress ("execute", x->steps, 0, x->options->progress_data);
+  return g_cancellable_is_cancelled (x->cancellable);
+}
+
 /* Counts work that takes as long as a statement; FALSE: cancelled. */
 static gboolean
 look (Exec *x)
@@ -38,9 +49,7 @@ look (Exec *x)
   if (++x->unlooked < LOOK_EVERY)
     return TRUE;
   x->unlooked = 0;
-  if (x->options->progress != NULL)
-    x->options->progress ("execute", x->steps, 0, x->options->progress_data);
-  x->cancelled |= g_cancellable_is_cancelled (x->cancellable);
+  x->cancelled |= stop (x);
   return !x->cancelled;
 }
 
@@ -606,6 +615,22 @@ exec_nested (Exec *x, const TsOp *op)
 
 /* --- cores -------------------------------------------------------------------------------------------------------------- */
 
+/* No variable holds anything. FALSE: cancelled. */
+static gboolean
+forget_values (Exec *x)
+{
+  guint n = (guint) MAX (x->module->n_values, 1);
+
+  for (guint from = 0; from < n && !x->cancelled; from += LOOK_EVERY)
+    {
+      guint some = MIN (LOOK_EVERY, n - from);
+      memset (x->env + from, 0, sizeof (Cell) * some);
+      x->unlooked += some;
+      look (x);
+    }
+  return !x->cancelled;
+}
+
 static void
 run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock, gint64 limit)
 {
@@ -619,7 +644,8 @@ run_on_core (Exec *x, TsCoreKind kind, const char *name, gint64 subblock, gint64
   x->n_levels = x->n_repeats = 0;
   x->popped = 0;
   x->idle_before = x->steps - ts_stream_builder_length (x->builder);
-  memset (x->env, 0, sizeof (Cell) * (gsize) MAX (x->module->n_values, 1));
+  if (!forget_values (x))
+    return;
   g_hash_table_remove_all (x->buffer_of);
   g_hash_table_remove_all (x->nested_nodes);
   g_hash_table_remove_all (x->nested);
@@ -635,7 +661,7 @@ exec_init (Exec *x, const TsModule *module, gint64 max)
 {
   x->builder = ts_stream_builder_new (module->strings, max);
   x->arena = ts_arena_new ();
-  x->env = g_new0 (Cell, MAX (module->n_values, 1));
+  x->env = g_new (Cell, MAX (module->n_values, 1)); /* run_on_core() clears it, with looks at the cancellable */
   x->yields = g_array_new (FALSE, FALSE, sizeof (Cell));
   x->loops = g_array_new (FALSE, FALSE, sizeof (LoopFrame));
   x->scalars = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -699,7 +725,11 @@ ts_execute (const TsModule *module, const TsFunction *function, const TsMachine 
   for (guint k = 0; group && k < 2 && !x.cancelled; k++)
     run_on_core (&x, TS_CORE_VECTOR, k == 0 ? "vector0" : "vector1", k, plan->limit[k + 1]);
   report_cuts (&x, asked, max);
-  TsStream *stream = ts_stream_builder_finish (x.builder, x.steps, x.cuts->len > 0 || x.cancelled);
+  TsStream *stream = NULL;
+  if (x.cancelled)
+    ts_stream_builder_free (x.builder);
+  else
+    stream = ts_stream_builder_finish (x.builder, x.steps, x.cuts->len > 0, stop, &x);
   exec_clear (&x);
   return stream;
 }

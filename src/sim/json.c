@@ -3,8 +3,7 @@
 #include "sim/simulate.h"
 
 #include "base/json.h"
-
-#define LOOK_EVERY 1024u /* events between two looks at the cancellable: some milliseconds */
+#include "sim/writing.h"
 
 static const char *
 since_of (const TsSimContext *context, gint32 op, gint32 on)
@@ -413,9 +412,10 @@ ts_simulation_to_json (const TsSimulation *s, const TsSimContext *context, gbool
     ts_json_int (&json, NULL, s->result->critical[i]);
   ts_json_end_array (&json);
   ts_json_begin_array (&json, "events");
+  const gsize begin = out->len;
   for (guint i = 0; i < s->stream->n_instructions; i++)
     {
-      if (i % LOOK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
+      if (ts_writing_stop (out, begin, i, s->stream->n_instructions, cancellable))
         return FALSE;
       put_event (&json, s, context, i);
     }

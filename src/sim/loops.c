@@ -20,10 +20,16 @@ typedef struct
   gint64 mark_index, mark_depth; /* the next to take that place */
   gint64 growth;      /* of the chain that ends here, per iteration since then, rounded up */
   gint64 first_depth; /* of this execution */
-  guint  kept;        /* block of `depths`, from 1; 0: none yet */
+  guint  kept;        /* entry of `depths`, from 1; 0: none yet */
   guint  n_kept;      /* depths there, one for each iteration so far; 0: too many, or some iterations are missing */
   gboolean again;     /* it came round at least once */
 } Visit;
+
+/* Of one statement in a short execution, by iteration. */
+typedef struct
+{
+  gint64 depth[SHORT_LOOP];
+} Depths;
 
 /* Equal distances of one loop on one pipe, counted. */
 typedef struct
@@ -53,8 +59,8 @@ typedef struct
   LoopSum *sums;
   guint   *first_visit; /* per site */
   Visit   *visits;
-  GArray  *distances;
-  GArray  *depths;    /* gint64, in blocks of SHORT_LOOP */
+  TsColumn distances; /* Distance */
+  TsColumn depths;    /* Depths */
 } Loops;
 
 static guint
@@ -75,16 +81,16 @@ loops_init (Loops *l)
 
   l->sums = g_new0 (LoopSum, (gsize) s->n_loops + 1);
   l->first_visit = g_new (guint, (gsize) s->n_sites + 1);
-  for (guint i = 0; i < s->n_sites; i++)
+  for (guint i = 0; i < s->n_sites && !ts_analysis_stop (l->a, i); i++)
     {
       l->first_visit[i] = n;
       n += depth_of_site (s, &s->sites[i]);
     }
-  l->visits = g_new0 (Visit, (gsize) n + 1);
-  for (guint i = 0; i < n; i++)
-    l->visits[i].node = -1;
-  l->distances = g_array_new (FALSE, FALSE, sizeof (Distance));
-  l->depths = g_array_new (FALSE, TRUE, sizeof (gint64));
+  l->visits = g_new (Visit, (gsize) n + 1);
+  for (guint i = 0; i < n && !ts_analysis_stop (l->a, i); i++)
+    l->visits[i] = (Visit) { .node = -1 };
+  ts_column_init (&l->distances, sizeof (Distance));
+  ts_column_init (&l->depths, sizeof (Depths));
   for (guint i = 0; i < s->n_loops; i++)
     {
       l->sums[i].parent = l->sums[i].best_parent = -2;
@@ -101,15 +107,15 @@ add_distance (Loops *l, gint32 loop, guint pipe, gint64 distance, gint64 count)
 
   if (sum->latest[pipe] >= 0)
     {
-      Distance *last = &g_array_index (l->distances, Distance, sum->latest[pipe]);
+      Distance *last = &ts_column_index (&l->distances, Distance, sum->latest[pipe]);
       if (last->distance == distance)
         {
           last->count = ts_add_sat (last->count, count);
           return;
         }
     }
-  sum->latest[pipe] = (gint32) l->distances->len;
-  g_array_append_val (l->distances, fresh);
+  sum->latest[pipe] = (gint32) l->distances.len;
+  ts_column_add (&l->distances, fresh);
 }
 
 /* Iterations of a loop that were left out between two instructions. */
@@ -181,7 +187,7 @@ static void
 settle_growth (const Loops *l, Visit *v)
 {
   if (v->n_kept >= 2)
-    v->growth = short_growth (&g_array_index (l->depths, gint64, (gsize) (v->kept - 1) * SHORT_LOOP), v->n_kept);
+    v->growth = short_growth (ts_column_index (&l->depths, Depths, v->kept - 1).depth, v->n_kept);
   v->n_kept = 0;
 }
 
@@ -195,10 +201,11 @@ keep_depth (Loops *l, Visit *v, gint64 index, gint64 depth)
     }
   if (v->kept == 0)
     {
-      v->kept = l->depths->len / SHORT_LOOP + 1;
-      g_array_set_size (l->depths, l->depths->len + SHORT_LOOP);
+      Depths none = { 0 };
+      ts_column_add (&l->depths, none);
+      v->kept = l->depths.len;
     }
-  gint64 *depths = &g_array_index (l->depths, gint64, (gsize) (v->kept - 1) * SHORT_LOOP);
+  gint64 *depths = ts_column_index (&l->depths, Depths, v->kept - 1).depth;
   depths[0] = v->first_depth;
   depths[v->n_kept++] = depth;
 }
@@ -345,7 +352,7 @@ find_growth (const Loops *l, TsLoopResult *results, const gint32 *result_of)
   const TsStream *s = l->a->stream;
   g_autofree gboolean *once = g_new0 (gboolean, (gsize) s->n_loops + 1);
 
-  for (guint i = 0; i < s->n_sites; i++)
+  for (guint i = 0; i < s->n_sites && !ts_analysis_stop (l->a, i); i++)
     {
       Visit *v = l->visits + l->first_visit[i];
       for (gint32 loop = s->sites[i].loop; loop >= 0; loop = s->loops[loop].parent, v++)
@@ -486,13 +493,13 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
       add_instruction (&l, i, ts_analysis_weight (a, i, &fill),
                        a->schedule->start[i] - ts_analysis_shift (a, i, &crossed));
   a->progress->phase++;
-  ts_analysis_sort (a, l.distances, compare_distances);
-  const Distance *d = (const Distance *) (gpointer) l.distances->data;
+  guint n_distances = 0;
+  g_autofree Distance *d = ts_analysis_sort (a, &l.distances, compare_distances, &n_distances);
   for (guint i = 0; i < s->n_loops; i++)
     {
       LoopSum *sum = &l.sums[i];
       guint from = at;
-      while (at < l.distances->len && d[at].loop == (gint32) i)
+      while (at < n_distances && d[at].loop == (gint32) i)
         at++;
       result_of[i] = -1;
       if (!sum->seen)
@@ -513,7 +520,6 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
   g_free (l.sums);
   g_free (l.first_visit);
   g_free (l.visits);
-  g_array_unref (l.distances);
-  g_array_unref (l.depths);
+  ts_column_clear (&l.depths);
   return results;
 }

@@ -25,21 +25,21 @@ typedef struct
   gboolean open;
 } Life;
 
-typedef GArray *Changes[TS_MAX_CORES][TS_N_SPACES];
+typedef TsColumn Changes[TS_MAX_CORES][TS_N_SPACES]; /* of Change; size 0: not used */
 
 static void
-end_life (GArray *changes, const Life *life, gint64 bytes)
+end_life (TsColumn *changes, const Life *life, gint64 bytes)
 {
   Change up = { .time = life->begin, .bytes = bytes }, down = { .time = life->end, .bytes = -bytes };
 
   if (!life->open || bytes == 0 || life->end <= life->begin)
     return;
-  g_array_append_val (changes, up);
-  g_array_append_val (changes, down);
+  ts_column_add (changes, up);
+  ts_column_add (changes, down);
 }
 
 static void
-note_access (Life *life, GArray *changes, gint64 bytes, guint access, gint64 start, gint64 end)
+note_access (Life *life, TsColumn *changes, gint64 bytes, guint access, gint64 start, gint64 end)
 {
   if (access == TS_ACCESS_WRITE)
     {
@@ -51,14 +51,14 @@ note_access (Life *life, GArray *changes, gint64 bytes, guint access, gint64 sta
   life->end = MAX (life->end, end);
 }
 
-static GArray *
+static TsColumn *
 changes_of (Changes changes, const TsBuffer *buffer)
 {
-  GArray **at = &changes[buffer->core][MIN (buffer->space, TS_N_SPACES - 1)];
+  TsColumn *at = &changes[buffer->core][MIN (buffer->space, TS_N_SPACES - 1)];
 
-  if (*at == NULL)
-    *at = g_array_new (FALSE, FALSE, sizeof (Change));
-  return *at;
+  if (at->size == 0)
+    ts_column_init (at, sizeof (Change));
+  return at;
 }
 
 static gboolean
@@ -124,34 +124,32 @@ unglue (const TsAnalysis *a, guint core, gint64 time, Unglue *at)
 
 /* The curve as steps; of several that fall together the highest and the last are kept. */
 static void
-fill_curve (const TsAnalysis *a, GArray *changes, TsMemoryResult *out)
+fill_curve (const TsAnalysis *a, TsColumn *column, TsMemoryResult *out)
 {
-  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (TsLivePoint));
+  guint n_changes, n_steps = 0, n = 0;
+  g_autofree Change *steps = ts_analysis_sort (a, column, compare_changes, &n_changes);
   gint64 bytes = 0;
 
-  ts_analysis_sort (a, changes, compare_changes);
-  for (guint i = 0; i < changes->len && !ts_analysis_stop (a, i); i++)
+  /* From changes to what is live behind them, in place: there are never more steps than changes. */
+  for (guint i = 0; i < n_changes && !ts_analysis_stop (a, i); i++)
     {
-      const Change *c = &g_array_index (changes, Change, i);
-      TsLivePoint point = { .time = c->time };
-      point.bytes = bytes = ts_add_sat (bytes, c->bytes);
-      if (steps->len > 0 && g_array_index (steps, TsLivePoint, steps->len - 1).time == c->time)
-        g_array_index (steps, TsLivePoint, steps->len - 1) = point;
-      else
-        g_array_append_val (steps, point);
+      Change step = { .time = steps[i].time };
+      step.bytes = bytes = ts_add_sat (bytes, steps[i].bytes);
+      n_steps += n_steps == 0 || steps[n_steps - 1].time != step.time;
+      steps[n_steps - 1] = step;
     }
-  guint group = steps->len / (MAX_POINTS / 2) + 1, n = 0;
-  TsLivePoint *points = g_new (TsLivePoint, steps->len + 1);
-  for (guint from = 0; from < steps->len; from += group)
+  guint group = n_steps / (MAX_POINTS / 2) + 1;
+  TsLivePoint *points = g_new (TsLivePoint, MIN (n_steps, MAX_POINTS) + 1);
+  for (guint from = 0; from < n_steps && !ts_analysis_look (a, from); from += group)
     {
-      guint to = MIN (from + group, steps->len), high = from;
+      guint to = MIN (from + group, n_steps), high = from;
       for (guint k = from; k < to; k++)
-        if (g_array_index (steps, TsLivePoint, k).bytes > g_array_index (steps, TsLivePoint, high).bytes)
+        if (steps[k].bytes > steps[high].bytes)
           high = k;
-      out->live_max = MAX (out->live_max, g_array_index (steps, TsLivePoint, high).bytes);
-      points[n++] = g_array_index (steps, TsLivePoint, high);
+      out->live_max = MAX (out->live_max, steps[high].bytes);
+      points[n++] = (TsLivePoint) { .time = steps[high].time, .bytes = steps[high].bytes };
       if (high != to - 1)
-        points[n++] = g_array_index (steps, TsLivePoint, to - 1);
+        points[n++] = (TsLivePoint) { .time = steps[to - 1].time, .bytes = steps[to - 1].bytes };
     }
   Unglue at = { 0 };
   for (guint k = 0; k < n; k++)
@@ -167,7 +165,7 @@ fill_sizes (const TsAnalysis *a, TsMemoryResult *out)
 {
   gint64 sum = 0, top = 0;
 
-  for (guint b = 0; b < a->stream->n_buffers; b++)
+  for (guint b = 0; b < a->stream->n_buffers && !ts_analysis_stop (a, b); b++)
     {
       const TsBuffer *buffer = &a->stream->buffers[b];
       if (buffer->core != out->core || buffer->space != out->space)
@@ -195,14 +193,13 @@ ts_analyse_memory (const TsAnalysis *a, guint *n)
   a->progress->phase++;
   for (guint core = 0; core < a->stream->n_cores; core++)
     for (guint space = 0; space < TS_N_SPACES; space++)
-      if (changes[core][space] != NULL)
+      if (changes[core][space].size != 0)
         {
           TsMemoryResult *out = &results[(*n)++];
           out->core = (guint8) core;
           out->space = (guint8) space;
           fill_sizes (a, out);
-          fill_curve (a, changes[core][space], out);
-          g_array_unref (changes[core][space]);
+          fill_curve (a, &changes[core][space], out);
         }
   ts_segments_clear (&x);
   return results;

@@ -119,16 +119,17 @@ compare_edges (gconstpointer a, gconstpointer b)
 }
 
 /* When each pipe is busy, in glued time; one stretch of work is two edges however many instructions it holds. */
-static GArray *
-busy_edges (const TsAnalysis *a)
+static Edge *
+busy_edges (const TsAnalysis *a, guint *n)
 {
   const TsStream *s = a->stream;
   const TsSchedule *t = a->schedule;
-  GArray *edges = g_array_new (FALSE, FALSE, sizeof (Edge));
   gint64 until[TS_MAX_CORES][TS_N_PIPES];
   TsFillCursor fill = { 0 };
   guint open[TS_MAX_CORES][TS_N_PIPES];
+  TsColumn edges;
 
+  ts_column_init (&edges, sizeof (Edge));
   memset (until, 0xff, sizeof until);
   memset (open, 0, sizeof open);
   for (guint i = 0; i < s->n_instructions; i++)
@@ -144,18 +145,17 @@ busy_edges (const TsAnalysis *a)
       if (*end >= from)
         {
           *end = MAX (*end, to);
-          g_array_index (edges, Edge, *last).time = *end;
+          ts_column_index (&edges, Edge, *last).time = *end;
           continue;
         }
       Edge begin = { .time = from, .step = 1, .lane = (guint8) ts_pipe_lane ((TsPipe) site->pipe) };
       Edge stop = { .time = to, .step = -1, .lane = begin.lane };
-      g_array_append_val (edges, begin);
-      g_array_append_val (edges, stop);
-      *last = edges->len - 1;
+      ts_column_add (&edges, begin);
+      ts_column_add (&edges, stop);
+      *last = edges.len - 1;
       *end = to;
     }
-  ts_analysis_sort (a, edges, compare_edges);
-  return edges;
+  return ts_analysis_sort (a, &edges, compare_edges, n);
 }
 
 /* A stretch of glued time that stands for itself and for its copies: what a fill copies looks like [begin, end). */
@@ -231,15 +231,17 @@ real_cycles (const GArray *stretches, gint64 from, gint64 to, guint *next)
 static void
 analyse_overlap (TsAnalysis *a, TsResult *r)
 {
-  g_autoptr (GArray) edges = busy_edges (a), stretches = find_stretches (a);
+  guint n_edges = 0;
+  g_autofree Edge *edges = busy_edges (a, &n_edges);
+  g_autoptr (GArray) stretches = find_stretches (a);
   guint busy[TS_N_LANES] = { 0 }, lanes = 0, next = 0;
   gint64 before = 0, glued = r->makespan;
 
   for (guint f = 0; f < a->schedule->n_fills && a->schedule->fills[f].core == a->schedule->fills[0].core; f++)
     glued -= a->schedule->fills[f].times * a->schedule->fills[f].cycles;
-  for (guint i = 0; i < edges->len && !ts_analysis_stop (a, i); i++)
+  for (guint i = 0; i < n_edges && !ts_analysis_stop (a, i); i++)
     {
-      const Edge *e = &g_array_index (edges, Edge, i);
+      const Edge *e = &edges[i];
       r->overlap[lanes] += real_cycles (stretches, before, e->time, &next);
       before = MAX (before, e->time);
       if (e->step > 0)
@@ -289,22 +291,21 @@ step_back (const TsAnalysis *a, guint i)
 
 /* The path from `last` back to the start. Somebody who waits until a flag is set waits for what is over last before it, not for
  * what held the instruction that sets it. */
-static GArray *
-path_back (const TsAnalysis *a, gint64 last)
+/* Newest first. */
+static void
+path_back (const TsAnalysis *a, gint64 last, TsColumn *path)
 {
   const TsSchedule *t = a->schedule;
-  GArray *path = g_array_new (FALSE, FALSE, sizeof (guint32));
   gboolean over = TRUE; /* the path goes through when `i` is over, not through when it leaves its pipe */
 
   for (gint64 i = last; i >= 0 && path->len <= a->stream->n_instructions && !ts_analysis_stop (a, path->len);)
     {
       guint32 k = (guint32) i;
       const TsLateFlag *late = over ? ts_schedule_late (t, k) : NULL;
-      g_array_append_val (path, k);
+      ts_column_add (path, k);
       i = late != NULL ? late->on : step_back (a, k);
       over = late != NULL || t->cause[k] == TS_CAUSE_FIFO || t->cause[k] == TS_CAUSE_BARRIER;
     }
-  return path;
 }
 
 static void
@@ -323,15 +324,18 @@ analyse_critical (TsAnalysis *a, TsResult *r)
             last = i;
           }
       }
-  g_autoptr (GArray) path = path_back (a, last);
-  for (guint i = 0; i < path->len / 2; i++)
+  TsColumn path;
+  ts_column_init (&path, sizeof (guint32));
+  path_back (a, last, &path);
+  r->n_critical = path.len;
+  guint32 *critical = ts_column_take (&path, ts_analysis_stop_sorting, a);
+  r->critical = critical;
+  for (guint i = 0; critical != NULL && i < r->n_critical / 2; i++)
     {
-      guint32 *p = &g_array_index (path, guint32, i), *q = &g_array_index (path, guint32, path->len - 1 - i), k = *p;
-      *p = *q;
-      *q = k;
+      guint32 k = critical[i];
+      critical[i] = critical[r->n_critical - 1 - i];
+      critical[r->n_critical - 1 - i] = k;
     }
-  r->n_critical = path->len;
-  r->critical = (const guint32 *) (gpointer) g_array_free (g_steal_pointer (&path), FALSE);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------------------------------- */
@@ -354,10 +358,17 @@ ts_analysis_stop_sorting (gconstpointer analysis)
   return ts_analysis_look (analysis, 0);
 }
 
-void
-ts_analysis_sort (const TsAnalysis *a, GArray *array, GCompareFunc compare)
+gpointer
+ts_analysis_sort (const TsAnalysis *a, TsColumn *column, GCompareFunc compare, guint *n)
 {
-  ts_sort_pieces (array->data, array->len, g_array_get_element_size (array), compare, ts_analysis_stop_sorting, a);
+  const guint len = column->len, size = column->size;
+  g_autofree char *all = ts_column_take (column, ts_analysis_stop_sorting, a);
+
+  *n = 0;
+  if (all == NULL || !ts_sort_pieces (all, len, size, compare, ts_analysis_stop_sorting, a))
+    return NULL;
+  *n = len;
+  return g_steal_pointer (&all);
 }
 
 static void

@@ -442,8 +442,12 @@ take_columns (TsScheduler *x, TsScheduleStatus status)
 {
   TsSchedule *schedule = g_new0 (TsSchedule, 1);
 
+  /* Nobody reads what was cancelled: to fill its columns to the end would only touch memory that nothing has touched yet. */
+  if (status == TS_SCHEDULE_CANCELLED)
+    for (guint k = 0; k < x->stream->n_cores; k++)
+      x->cores[k].pos = x->cores[k].end = x->stream->cores[k].first;
   blank_rest (x);
-  schedule->n_instructions = x->stream->n_instructions;
+  schedule->n_instructions = status == TS_SCHEDULE_CANCELLED ? 0 : x->stream->n_instructions;
   schedule->dispatch = x->dispatch;
   schedule->start = x->start;
   schedule->end = x->end;

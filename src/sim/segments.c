@@ -2,7 +2,9 @@
 /* Who last read and wrote which bytes of a core's buffers. Ranges are cut into segments once, before scheduling starts. */
 #include "sim/scheduler.h"
 
-#define LOOK_EVERY 16384u /* segments or accesses between two looks at the cancellable */
+/* Segments or accesses between two looks at the cancellable: a millisecond. A segment is some hundred bytes, of memory that
+ * nobody has touched yet. */
+#define LOOK_EVERY 2048u
 
 typedef struct
 {
@@ -18,6 +20,12 @@ compare_cuts (gconstpointer a, gconstpointer b)
   if (x->buffer != y->buffer)
     return x->buffer < y->buffer ? -1 : 1;
   return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static gboolean
+stopped (const TsScheduler *x, guint i)
+{
+  return i % LOOK_EVERY == 0 && x->stop (x->stop_data);
 }
 
 static guint
@@ -44,14 +52,20 @@ collect_cuts (const TsScheduler *x, Cut *cuts, guint *n)
   *n = 0;
   for (guint i = 0; i < n_access; i++)
     {
+      if (stopped (x, i))
+        return FALSE;
       cuts[2 * i] = (Cut) { .buffer = s->access[i].buffer, .at = s->access[i].begin };
       cuts[2 * i + 1] = (Cut) { .buffer = s->access[i].buffer, .at = s->access[i].end };
     }
   if (!ts_sort_pieces (cuts, (gsize) n_access * 2, sizeof (Cut), compare_cuts, x->stop, x->stop_data))
     return FALSE;
   for (guint i = 0; i < n_access * 2; i++)
-    if (i == 0 || compare_cuts (&cuts[i], &cuts[*n - 1]) != 0)
-      cuts[(*n)++] = cuts[i];
+    {
+      if (stopped (x, i))
+        return FALSE;
+      if (i == 0 || compare_cuts (&cuts[i], &cuts[*n - 1]) != 0)
+        cuts[(*n)++] = cuts[i];
+    }
   return TRUE;
 }
 
@@ -65,14 +79,18 @@ find_ranges (TsScheduler *x, const Cut *cuts)
   g_autofree guint *first = g_new0 (guint, (gsize) s->n_buffers + 1), *end = g_new0 (guint, (gsize) s->n_buffers + 1);
 
   for (guint i = 0; i < x->n_segments; i++)
-    end[cuts[i].buffer] = i + 1;
-  for (guint i = x->n_segments; i-- > 0;)
-    first[cuts[i].buffer] = i;
+    {
+      if (stopped (x, i))
+        return;
+      if (i == 0 || cuts[i].buffer != cuts[i - 1].buffer)
+        first[cuts[i].buffer] = i;
+      end[cuts[i].buffer] = i + 1;
+    }
   for (guint i = 0; i < n_access; i++)
     {
       const TsAccess *a = &s->access[i];
       guint from = first[a->buffer], to = end[a->buffer];
-      if (i % LOOK_EVERY == 0 && x->stop (x->stop_data))
+      if (stopped (x, i))
         return;
       x->segment_first[i] = find_cut (cuts, from, to, a->begin);
       x->segment_end[i] = MAX (find_cut (cuts, from, to, a->end), x->segment_first[i]);
@@ -86,7 +104,7 @@ blank_segments (TsScheduler *x)
   x->segments = g_new (TsSegment, x->n_segments);
   for (guint i = 0; i < x->n_segments; i++)
     {
-      if (i % LOOK_EVERY == 0 && x->stop (x->stop_data))
+      if (stopped (x, i))
         return FALSE;
       x->segments[i] = (TsSegment) { .producer = { .on = -1 } };
     }
@@ -108,7 +126,7 @@ ts_segments_init (TsScheduler *x, gboolean marks)
   /* Segment k lies between cuts k and k + 1; the one after a buffer's last cut is never used. */
   x->n_segments = n;
   x->segment_bytes = g_new0 (gint64, n);
-  for (guint i = 0; i + 1 < n; i++)
+  for (guint i = 0; i + 1 < n && !stopped (x, i); i++)
     if (cuts[i + 1].buffer == cuts[i].buffer)
       x->segment_bytes[i] = cuts[i + 1].at - cuts[i].at;
   if (!marks || blank_segments (x))

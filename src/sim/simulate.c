@@ -685,7 +685,7 @@ attempt (Attempt *a, const TsModule *module, const TsFunction *function, TsMachi
       a->bindings = g_array_new (FALSE, FALSE, sizeof (TsBoundName));
       plan.never |= round > MAX_ROUNDS / 2;
       a->stream = ts_execute (module, function, machine, options, &plan, a->diags, a->bindings, cancellable);
-      if (g_cancellable_is_cancelled (cancellable))
+      if (a->stream == NULL || g_cancellable_is_cancelled (cancellable))
         break;
       if ((!trimmed && share_bound (&plan, a->stream, max)) || !align (&plan, a->stream))
         continue;

@@ -4,18 +4,20 @@
 
 #include <string.h>
 
+#include "sim/column.h"
+
 #define N_COLUMNS 22
 
-/* A stream that the builder made owns its columns. While it is built they are growing arrays; finishing leaves blocks of the size
- * they need, which the public struct points to. */
+/* A stream that the builder made owns its columns. While it is built they grow without being moved; finishing leaves blocks of
+ * the size they need, which the public struct points to. */
 typedef struct
 {
   TsStream   public;
   TsStrings *strings;
   gsize      bytes; /* of all columns */
-  GArray    *site, *iteration, *cost, *accesses, *window_start, *scalar_start;
-  GArray    *sites, *loops, *iterations, *costs, *access_start, *access, *buffers, *tensors, *window_shapes, *windows, *offsets;
-  GArray    *scalars, *signals, *channels, *repeats, *stages;
+  TsColumn   site, iteration, cost, accesses, window_start, scalar_start;
+  TsColumn   sites, loops, iterations, costs, access_start, access, buffers, tensors, window_shapes, windows, offsets;
+  TsColumn   scalars, signals, channels, repeats, stages;
 } OwnedStream;
 
 struct TsStreamBuilder
@@ -25,15 +27,15 @@ struct TsStreamBuilder
   GHashTable  *cost_index;   /* hash of an entry to its index + 1, chained through *_next: equal entries are kept once */
   GHashTable  *list_index;
   GHashTable  *shape_index;
-  GArray      *cost_next, *list_next, *shape_next;
+  TsColumn     cost_next, list_next, shape_next;
 };
 
 /* Every array with the place of its pointer in the public struct, so that growing, counting and freeing need no list of their
  * own. */
 static void
-columns (OwnedStream *s, GArray ***arrays, gconstpointer **slots)
+columns (OwnedStream *s, TsColumn **arrays, gconstpointer **slots)
 {
-  GArray **a[N_COLUMNS] = { &s->site, &s->iteration, &s->cost, &s->accesses, &s->window_start, &s->scalar_start, &s->sites,
+  TsColumn *a[N_COLUMNS] = { &s->site, &s->iteration, &s->cost, &s->accesses, &s->window_start, &s->scalar_start, &s->sites,
                             &s->loops, &s->iterations, &s->costs, &s->access_start, &s->access, &s->buffers, &s->tensors,
                             &s->window_shapes, &s->windows, &s->offsets, &s->scalars, &s->signals, &s->channels,
                             &s->repeats, &s->stages };
@@ -66,15 +68,15 @@ static OwnedStream *
 owned_stream_new (TsStrings *strings)
 {
   OwnedStream *s = g_new0 (OwnedStream, 1);
-  GArray **arrays[N_COLUMNS];
+  TsColumn *arrays[N_COLUMNS];
   gconstpointer *slots[N_COLUMNS];
   guint32 zero = 0;
 
   s->strings = strings != NULL ? ts_strings_ref (strings) : NULL;
   columns (s, arrays, slots);
   for (guint i = 0; i < N_COLUMNS; i++)
-    *arrays[i] = g_array_new (FALSE, FALSE, column_sizes[i]);
-  g_array_append_val (s->access_start, zero);
+    ts_column_init (arrays[i], column_sizes[i]);
+  ts_column_add (&s->access_start, zero);
   return s;
 }
 
@@ -82,7 +84,7 @@ void
 ts_stream_free (TsStream *stream)
 {
   OwnedStream *s = (OwnedStream *) stream;
-  GArray **arrays[N_COLUMNS];
+  TsColumn *arrays[N_COLUMNS];
   gconstpointer *slots[N_COLUMNS];
 
   if (s == NULL)
@@ -90,10 +92,8 @@ ts_stream_free (TsStream *stream)
   columns (s, arrays, slots);
   for (guint i = 0; i < N_COLUMNS; i++)
     {
-      if (*arrays[i] != NULL)
-        g_array_unref (*arrays[i]);
-      else
-        g_free ((gpointer) *slots[i]);
+      ts_column_clear (arrays[i]);
+      g_free ((gpointer) *slots[i]);
     }
   g_clear_pointer (&s->strings, ts_strings_unref);
   g_free (s);
@@ -151,9 +151,9 @@ ts_stream_builder_new (TsStrings *strings, gint64 max)
   b->cost_index = g_hash_table_new (NULL, NULL);
   b->list_index = g_hash_table_new (NULL, NULL);
   b->shape_index = g_hash_table_new (NULL, NULL);
-  b->cost_next = g_array_new (FALSE, FALSE, sizeof (gint32));
-  b->list_next = g_array_new (FALSE, FALSE, sizeof (gint32));
-  b->shape_next = g_array_new (FALSE, FALSE, sizeof (gint32));
+  ts_column_init (&b->cost_next, sizeof (gint32));
+  ts_column_init (&b->list_next, sizeof (gint32));
+  ts_column_init (&b->shape_next, sizeof (gint32));
   return b;
 }
 
@@ -167,9 +167,9 @@ ts_stream_builder_free (TsStreamBuilder *b)
   g_hash_table_unref (b->cost_index);
   g_hash_table_unref (b->list_index);
   g_hash_table_unref (b->shape_index);
-  g_array_unref (b->cost_next);
-  g_array_unref (b->list_next);
-  g_array_unref (b->shape_next);
+  ts_column_clear (&b->cost_next);
+  ts_column_clear (&b->list_next);
+  ts_column_clear (&b->shape_next);
   g_free (b);
 }
 
@@ -180,7 +180,7 @@ ts_stream_builder_begin_core (TsStreamBuilder *b, const TsCore *core)
 
   g_return_val_if_fail (p->n_cores < TS_MAX_CORES, TS_MAX_CORES - 1);
   p->cores[p->n_cores] = *core;
-  p->cores[p->n_cores].first = b->stream->site->len;
+  p->cores[p->n_cores].first = b->stream->site.len;
   p->cores[p->n_cores].n = 0;
   return p->n_cores++;
 }
@@ -194,14 +194,14 @@ ts_stream_builder_core (TsStreamBuilder *b)
 const TsLoop *
 ts_stream_builder_loop (const TsStreamBuilder *b, gint32 loop)
 {
-  return &g_array_index (b->stream->loops, TsLoop, loop);
+  return &ts_column_index (&b->stream->loops, TsLoop, loop);
 }
 
 static gint32
-append (GArray *array, gconstpointer entry)
+append (TsColumn *column, gconstpointer entry)
 {
-  g_array_append_vals (array, entry, 1);
-  return (gint32) array->len - 1;
+  ts_column_append (column, entry, column->size);
+  return (gint32) column->len - 1;
 }
 
 gint32
@@ -211,46 +211,47 @@ ts_stream_builder_add_site (TsStreamBuilder *b, const TsSite *site, const TsStag
 
   full.stage = n_stages > 0 ? stages[0].stage : -1;
   full.group = n_stages > 0 ? stages[0].group : -1;
-  full.stages = b->stream->stages->len;
+  full.stages = b->stream->stages.len;
   full.n_stages = n_stages;
-  g_array_append_vals (b->stream->stages, stages, n_stages);
-  return append (b->stream->sites, &full);
+  for (guint i = 0; i < n_stages; i++)
+    append (&b->stream->stages, &stages[i]);
+  return append (&b->stream->sites, &full);
 }
 
 gint32
 ts_stream_builder_add_loop (TsStreamBuilder *b, const TsLoop *loop)
 {
-  return append (b->stream->loops, loop);
+  return append (&b->stream->loops, loop);
 }
 
 gint32
 ts_stream_builder_add_iteration (TsStreamBuilder *b, const TsIteration *iteration)
 {
-  return append (b->stream->iterations, iteration);
+  return append (&b->stream->iterations, iteration);
 }
 
 gint32
 ts_stream_builder_add_buffer (TsStreamBuilder *b, const TsBuffer *buffer)
 {
-  return append (b->stream->buffers, buffer);
+  return append (&b->stream->buffers, buffer);
 }
 
 gint32
 ts_stream_builder_add_tensor (TsStreamBuilder *b, const TsTensor *tensor)
 {
-  return append (b->stream->tensors, tensor);
+  return append (&b->stream->tensors, tensor);
 }
 
 gint32
 ts_stream_builder_add_channel (TsStreamBuilder *b, const TsChannel *channel)
 {
-  return append (b->stream->channels, channel);
+  return append (&b->stream->channels, channel);
 }
 
 TsChannel *
 ts_stream_builder_channel (TsStreamBuilder *b, gint32 channel)
 {
-  return &g_array_index (b->stream->channels, TsChannel, channel);
+  return &ts_column_index (&b->stream->channels, TsChannel, channel);
 }
 
 static inline guint64
@@ -274,11 +275,11 @@ chain_first (GHashTable *index, guint64 h)
 }
 
 static void
-chain_add (GHashTable *index, GArray *next, guint64 h, gint32 entry)
+chain_add (GHashTable *index, TsColumn *next, guint64 h, gint32 entry)
 {
   gint32 first = chain_first (index, h);
 
-  g_array_append_val (next, first);
+  ts_column_add (next, first);
   g_hash_table_insert (index, hash_key (h), GINT_TO_POINTER (entry + 1));
 }
 
@@ -287,14 +288,14 @@ ts_stream_builder_cost (TsStreamBuilder *b, const TsCost *cost)
 {
   guint64 h = mix (mix (mix (1, (guint64) cost->occupancy), (guint64) cost->latency), (guint64) cost->transfer);
 
-  for (gint32 k = chain_first (b->cost_index, h); k >= 0; k = g_array_index (b->cost_next, gint32, k))
+  for (gint32 k = chain_first (b->cost_index, h); k >= 0; k = ts_column_index (&b->cost_next, gint32, k))
     {
-      const TsCost *c = &g_array_index (b->stream->costs, TsCost, k);
+      const TsCost *c = &ts_column_index (&b->stream->costs, TsCost, k);
       if (c->occupancy == cost->occupancy && c->latency == cost->latency && c->transfer == cost->transfer)
         return k;
     }
-  gint32 entry = append (b->stream->costs, cost);
-  chain_add (b->cost_index, b->cost_next, h, entry);
+  gint32 entry = append (&b->stream->costs, cost);
+  chain_add (b->cost_index, &b->cost_next, h, entry);
   return entry;
 }
 
@@ -315,23 +316,23 @@ ts_stream_builder_access_list (TsStreamBuilder *b, const TsAccess *accesses, gui
   for (guint i = 0; i < n; i++)
     h = mix (mix (mix (h, (guint64) accesses[i].buffer << 2 | accesses[i].access), (guint64) accesses[i].begin),
              (guint64) accesses[i].end);
-  for (gint32 k = chain_first (b->list_index, h); k >= 0; k = g_array_index (b->list_next, gint32, k))
+  for (gint32 k = chain_first (b->list_index, h); k >= 0; k = ts_column_index (&b->list_next, gint32, k))
     {
-      guint32 from = g_array_index (s->access_start, guint32, k), to = g_array_index (s->access_start, guint32, k + 1);
+      guint32 from = ts_column_index (&s->access_start, guint32, k), to = ts_column_index (&s->access_start, guint32, k + 1);
       gboolean same = to - from == n;
       for (guint i = 0; same && i < n; i++)
-        same = access_equal (&g_array_index (s->access, TsAccess, from + i), &accesses[i]);
+        same = access_equal (&ts_column_index (&s->access, TsAccess, from + i), &accesses[i]);
       if (same)
         return k;
     }
   for (guint i = 0; i < n; i++)
     {
-      TsBuffer *buffer = &g_array_index (s->buffers, TsBuffer, accesses[i].buffer);
+      TsBuffer *buffer = &ts_column_index (&s->buffers, TsBuffer, accesses[i].buffer);
       buffer->size = MAX (buffer->size, accesses[i].end);
-      append (s->access, &accesses[i]);
+      append (&s->access, &accesses[i]);
     }
-  gint32 entry = append (s->access_start, &s->access->len) - 1;
-  chain_add (b->list_index, b->list_next, h, entry);
+  gint32 entry = append (&s->access_start, &s->access.len) - 1;
+  chain_add (b->list_index, &b->list_next, h, entry);
   return entry;
 }
 
@@ -346,15 +347,15 @@ ts_stream_builder_window_shape (TsStreamBuilder *b, const TsWindowShape *shape)
       key.extent[d] = shape->extent[d];
       h = mix (h, (guint64) shape->extent[d]);
     }
-  for (gint32 k = chain_first (b->shape_index, h); k >= 0; k = g_array_index (b->shape_next, gint32, k))
+  for (gint32 k = chain_first (b->shape_index, h); k >= 0; k = ts_column_index (&b->shape_next, gint32, k))
     {
-      const TsWindowShape *w = &g_array_index (b->stream->window_shapes, TsWindowShape, k);
+      const TsWindowShape *w = &ts_column_index (&b->stream->window_shapes, TsWindowShape, k);
       if (w->tensor == key.tensor && w->access == key.access && w->rank == key.rank
           && memcmp (w->extent, key.extent, sizeof key.extent) == 0)
         return k;
     }
-  gint32 entry = append (b->stream->window_shapes, &key);
-  chain_add (b->shape_index, b->shape_next, h, entry);
+  gint32 entry = append (&b->stream->window_shapes, &key);
+  chain_add (b->shape_index, &b->shape_next, h, entry);
   return entry;
 }
 
@@ -363,17 +364,17 @@ ts_stream_builder_emit (TsStreamBuilder *b, gint32 site, gint32 iteration, gint3
 {
   OwnedStream *s = b->stream;
 
-  if ((gint64) s->site->len >= b->max)
+  if ((gint64) s->site.len >= b->max)
     {
       s->public.truncated = TRUE;
       return FALSE;
     }
-  g_array_append_val (s->site, site);
-  g_array_append_val (s->iteration, iteration);
-  g_array_append_val (s->cost, cost);
-  g_array_append_val (s->accesses, accesses);
-  g_array_append_val (s->window_start, s->windows->len);
-  g_array_append_val (s->scalar_start, s->scalars->len);
+  ts_column_add (&s->site, site);
+  ts_column_add (&s->iteration, iteration);
+  ts_column_add (&s->cost, cost);
+  ts_column_add (&s->accesses, accesses);
+  ts_column_add (&s->window_start, s->windows.len);
+  ts_column_add (&s->scalar_start, s->scalars.len);
   s->public.cores[s->public.n_cores - 1].n++;
   return TRUE;
 }
@@ -382,16 +383,17 @@ void
 ts_stream_builder_window (TsStreamBuilder *b, gint32 shape, const gint64 *offsets)
 {
   OwnedStream *s = b->stream;
-  TsWindow window = { .shape = shape, .offsets = s->offsets->len };
+  TsWindow window = { .shape = shape, .offsets = s->offsets.len };
 
-  g_array_append_vals (s->offsets, offsets, g_array_index (s->window_shapes, TsWindowShape, shape).rank);
-  append (s->windows, &window);
+  for (guint d = 0, rank = ts_column_index (&s->window_shapes, TsWindowShape, shape).rank; d < rank; d++)
+    ts_column_add (&s->offsets, offsets[d]);
+  ts_column_add (&s->windows, window);
 }
 
 void
 ts_stream_builder_scalar (TsStreamBuilder *b, gint32 instruction)
 {
-  append (b->stream->scalars, &instruction);
+  append (&b->stream->scalars, &instruction);
 }
 
 void
@@ -399,63 +401,70 @@ ts_stream_builder_signal (TsStreamBuilder *b, const TsSignal *signal)
 {
   TsSignal copy = *signal;
 
-  copy.at = b->stream->site->len - (signal->kind == TS_SIGNAL_RELEASE ? 0 : 1);
-  append (b->stream->signals, &copy);
+  copy.at = b->stream->site.len - (signal->kind == TS_SIGNAL_RELEASE ? 0 : 1);
+  append (&b->stream->signals, &copy);
 }
 
 void
 ts_stream_builder_repeat (TsStreamBuilder *b, const TsRepeat *repeat)
 {
-  append (b->stream->repeats, repeat);
+  append (&b->stream->repeats, repeat);
 }
 
 guint
 ts_stream_builder_length (const TsStreamBuilder *b)
 {
-  return b->stream->site->len;
+  return b->stream->site.len;
 }
 
-static void
-publish (OwnedStream *s)
+/* FALSE: told to leave off. */
+static gboolean
+publish (OwnedStream *s, TsSortStop stop, gconstpointer stop_data)
 {
-  GArray **arrays[N_COLUMNS];
+  TsColumn *arrays[N_COLUMNS];
   gconstpointer *slots[N_COLUMNS];
   TsStream *p = &s->public;
 
   columns (s, arrays, slots);
-  p->n_instructions = s->site->len;
-  p->n_sites = s->sites->len;
-  p->n_loops = s->loops->len;
-  p->n_iterations = s->iterations->len;
-  p->n_costs = s->costs->len;
-  p->n_access_lists = s->access_start->len - 1;
-  p->n_buffers = s->buffers->len;
-  p->n_tensors = s->tensors->len;
-  p->n_window_shapes = s->window_shapes->len;
-  p->n_windows = s->windows->len;
-  p->n_offsets = s->offsets->len;
-  p->n_scalars = s->scalars->len;
-  p->n_signals = s->signals->len;
-  p->n_channels = s->channels->len;
-  p->n_repeats = s->repeats->len;
+  p->n_instructions = s->site.len;
+  p->n_sites = s->sites.len;
+  p->n_loops = s->loops.len;
+  p->n_iterations = s->iterations.len;
+  p->n_costs = s->costs.len;
+  p->n_access_lists = s->access_start.len - 1;
+  p->n_buffers = s->buffers.len;
+  p->n_tensors = s->tensors.len;
+  p->n_window_shapes = s->window_shapes.len;
+  p->n_windows = s->windows.len;
+  p->n_offsets = s->offsets.len;
+  p->n_scalars = s->scalars.len;
+  p->n_signals = s->signals.len;
+  p->n_channels = s->channels.len;
+  p->n_repeats = s->repeats.len;
   for (guint i = 0; i < N_COLUMNS; i++)
     {
-      gsize bytes = (gsize) (*arrays[i])->len * column_sizes[i];
-      *slots[i] = g_realloc (g_array_free (g_steal_pointer (arrays[i]), FALSE), MAX (bytes, 1));
-      s->bytes += bytes;
+      s->bytes += (gsize) arrays[i]->len * column_sizes[i];
+      *slots[i] = ts_column_take (arrays[i], stop, stop_data);
+      if (*slots[i] == NULL)
+        return FALSE;
     }
+  return TRUE;
 }
 
 TsStream *
-ts_stream_builder_finish (TsStreamBuilder *b, gint64 steps, gboolean truncated)
+ts_stream_builder_finish (TsStreamBuilder *b, gint64 steps, gboolean truncated, TsSortStop stop, gconstpointer stop_data)
 {
   OwnedStream *s = g_steal_pointer (&b->stream);
 
-  append (s->window_start, &s->windows->len);
-  append (s->scalar_start, &s->scalars->len);
-  publish (s);
+  append (&s->window_start, &s->windows.len);
+  append (&s->scalar_start, &s->scalars.len);
+  ts_stream_builder_free (b);
+  if (!publish (s, stop, stop_data))
+    {
+      ts_stream_free (&s->public);
+      return NULL;
+    }
   s->public.steps = steps;
   s->public.truncated |= truncated;
-  ts_stream_builder_free (b);
   return &s->public;
 }

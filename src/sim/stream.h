@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/intern.h"
 #include "machine/machine.h"
+#include "sim/sort.h"
 
 G_BEGIN_DECLS
 
@@ -282,8 +283,9 @@ void             ts_stream_builder_scalar (TsStreamBuilder *builder, gint32 inst
 void             ts_stream_builder_signal (TsStreamBuilder *builder, const TsSignal *signal);
 void             ts_stream_builder_repeat (TsStreamBuilder *builder, const TsRepeat *repeat);
 guint            ts_stream_builder_length (const TsStreamBuilder *builder);
-/* Frees the builder. */
-TsStream        *ts_stream_builder_finish (TsStreamBuilder *builder, gint64 steps, gboolean truncated);
+/* Frees the builder. `stop` (may be NULL) is asked between pieces of the copying that this takes; NULL: it said so. */
+TsStream        *ts_stream_builder_finish (TsStreamBuilder *builder, gint64 steps, gboolean truncated, TsSortStop stop,
+                                           gconstpointer stop_data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsStream, ts_stream_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsStreamBuilder, ts_stream_builder_free)

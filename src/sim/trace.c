@@ -4,9 +4,9 @@
 #include "sim/simulate.h"
 
 #include "base/json.h"
+#include "sim/writing.h"
 
 #define MAX_ROWS 256u
-#define LOOK_EVERY 1024u /* events between two looks at the cancellable: some milliseconds */
 
 /* --- sub-rows ----------------------------------------------------------------------------------------------------------- */
 
@@ -190,9 +190,10 @@ ts_simulation_to_trace (const TsSimulation *s, const TsSimContext *context, GStr
   ts_json_begin_array (&json, "traceEvents");
   put_names (&json, s, rows);
   put_fills (&json, s);
+  const gsize begin = out->len;
   for (guint i = 0; i < s->stream->n_instructions; i++)
     {
-      if (i % LOOK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
+      if (ts_writing_stop (out, begin, i, s->stream->n_instructions, cancellable))
         return FALSE;
       if (s->schedule->start[i] < 0)
         continue;

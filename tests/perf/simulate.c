@@ -87,7 +87,7 @@ make_stream (guint n)
       if (k % 4 == 0 || k % 4 == 3)
         ts_stream_builder_window (b, shapes[k % 4 == 3], (gint64[]){ i / 4, 0 });
     }
-  return ts_stream_builder_finish (b, n, FALSE);
+  return ts_stream_builder_finish (b, n, FALSE, NULL, NULL);
 }
 
 static double

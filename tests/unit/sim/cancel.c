@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "sim/column.h"
+
 #define TRIPS "20000"
 #define BODY \
   "for i in pl.range(0, " TRIPS ", 1):\n    a: pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [1, 128], " \
@@ -105,6 +107,79 @@ test_cancel_straight (void)
   g_assert_cmpuint (l.calls, ==, 1);
 }
 
+/* Statements, instructions or entries that may pass without a word, whatever the program looks like. */
+#define MOST_AT_ONCE 4096
+
+/* Work between two looks is bounded by count, and every analysis of the results looks all along the stream, not only when it is
+ * through. In straight code there are as many statements, buffers and values as instructions. */
+static void
+test_work_between_looks (void)
+{
+  g_autoptr (GString) straight = g_string_new (NULL);
+  for (guint i = 0; i < 20000; i++)
+    g_string_append_printf (straight, "t%u: pl.Tile[[1, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [%u, 0], [1, 128], [1, 128], "
+                                      "target_memory=pl.Mem.Vec)\n", i, i % 4096);
+  const char *const bodies[] = { BODY, straight->str };
+
+  for (guint b = 0; b < G_N_ELEMENTS (bodies); b++)
+    {
+      g_autoptr (TsModule) module = kernel_body (NULL, bodies[b]);
+      g_autoptr (TsMachine) machine = ts_machine_load ("ascend910b", NULL, NULL);
+      Listener l = { 0 };
+      TsSimOptions options = { .progress = listen, .progress_data = &l, .fill = TS_SIM_FILL_NEVER };
+      g_autoptr (TsSimulation) s = ts_simulate (module, ts_module_find_function (module, "main"), machine, &options, NULL, NULL);
+      const guint pieces = s->stream->n_instructions / MOST_AT_ONCE;
+      g_assert_cmpuint (pieces, >, 3);
+      for (guint p = 0; p < 2; p++)
+        g_assert_cmpuint (l.seen[p], >=, pieces);
+      /* Pipes, depths, what is busy, the last one, loops and their steady state, memory. */
+      g_assert_cmpuint (l.seen[2], >=, 7 * pieces);
+    }
+}
+
+static gboolean
+count_down (gconstpointer left)
+{
+  return (*(guint *) left)-- == 0;
+}
+
+/* However long a column grows, its entries stay where they are; all of it is taken out in pieces, or not at all. */
+static void
+test_column (void)
+{
+  const guint n = 1000000;
+  guint left = G_MAXUINT;
+  TsColumn column;
+
+  ts_column_init (&column, sizeof (guint64));
+  for (guint round = 0; round < 2; round++)
+    {
+      const guint64 *first = NULL, *some = NULL;
+      for (guint64 i = 0; i < n; i++)
+        {
+          ts_column_add (&column, i);
+          first = i == 0 ? ts_column_at (&column, 0) : first;
+          some = i == 777 ? ts_column_at (&column, 777) : some;
+        }
+      g_assert_true (first == ts_column_at (&column, 0) && some == ts_column_at (&column, 777));
+      for (guint i = 0; i < n; i++)
+        g_assert_cmpuint (ts_column_index (&column, guint64, i), ==, i);
+      left = round == 0 ? G_MAXUINT : 2;
+      g_autofree guint64 *all = ts_column_take (&column, count_down, &left);
+      g_assert_cmpuint (column.len, ==, 0);
+      if (round == 1)
+        {
+          g_assert_null (all);
+          continue;
+        }
+      g_assert_cmpuint (G_MAXUINT - left, >=, n * sizeof (guint64) / (256 * 1024));
+      for (guint i = 0; i < n; i++)
+        g_assert_cmpuint (all[i], ==, i);
+    }
+  g_autofree guint64 *none = ts_column_take (&column, NULL, NULL);
+  g_assert_nonnull (none);
+}
+
 typedef struct
 {
   GCancellable *cancellable;
@@ -154,6 +229,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/cancel/progress", test_progress);
   g_test_add_func ("/sim/cancel/simulation", test_cancel);
   g_test_add_func ("/sim/cancel/straight-code", test_cancel_straight);
+  g_test_add_func ("/sim/cancel/work-between-looks", test_work_between_looks);
+  g_test_add_func ("/sim/cancel/column", test_column);
   g_test_add_func ("/sim/cancel/writing", test_cancel_writing);
   return g_test_run ();
 }

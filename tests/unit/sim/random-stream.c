@@ -183,5 +183,5 @@ random_stream (GRand *rand, const RandomOptions *options)
     }
   for (guint k = 0; k < options->cores; k++)
     random_core (b, rand, options, k);
-  return ts_stream_builder_finish (b, 0, FALSE);
+  return ts_stream_builder_finish (b, 0, FALSE, NULL, NULL);
 }

@@ -232,7 +232,7 @@ test_overflow (void)
   gint32 s = ts_stream_builder_add_site (b, &site, NULL, 0);
   for (guint i = 0; i < 50; i++)
     ts_stream_builder_emit (b, s, -1, ts_stream_builder_cost (b, &cost), -1);
-  g_autoptr (TsStream) stream = ts_stream_builder_finish (b, 50, FALSE);
+  g_autoptr (TsStream) stream = ts_stream_builder_finish (b, 50, FALSE, NULL, NULL);
   g_autoptr (TsSchedule) schedule = ts_schedule_new (stream, &timing, NULL, NULL, NULL);
   g_assert_cmpint (schedule->status, ==, TS_SCHEDULE_OVERFLOW);
   g_assert_cmpint (schedule->start[49], ==, TS_TIME_NONE);
@@ -264,7 +264,7 @@ test_bound (void)
   gint32 s = ts_stream_builder_add_site (b, &site, NULL, 0);
   for (guint i = 0; i < 5; i++)
     g_assert_cmpint (ts_stream_builder_emit (b, s, -1, ts_stream_builder_cost (b, &cost), -1), ==, i < 3);
-  g_autoptr (TsStream) stream = ts_stream_builder_finish (b, 5, FALSE);
+  g_autoptr (TsStream) stream = ts_stream_builder_finish (b, 5, FALSE, NULL, NULL);
   g_assert_true (stream->truncated);
   g_assert_cmpuint (stream->n_instructions, ==, 3);
   g_assert_cmpuint (stream->n_costs, ==, 1);
