@@ -458,7 +458,7 @@ add_assumptions (GPtrArray *facts, const TsSimulation *simulation)
   if (simulation->n_bindings > 0)
     add (facts, TS_FACT_HEADING, NULL, g_strdup (_("Open names")));
   for (guint i = 0; i < simulation->n_bindings; i++)
-    add_row (facts, simulation->bindings[i].name,
+    add_row (facts, simulation->bindings[i].shown,
              g_strdup_printf (simulation->bindings[i].assumed ? _("%" G_GINT64_FORMAT " (assumed)") : "%" G_GINT64_FORMAT,
                               simulation->bindings[i].value));
 }

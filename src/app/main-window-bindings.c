@@ -28,7 +28,7 @@ open_names (TsMainWindow *self)
 
   for (guint i = 0; shown != NULL && shown->simulation != NULL && i < shown->simulation->n_bindings; i++)
     if (shown->simulation->bindings[i].assumed)
-      g_string_append_printf (text, "%s%s = %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", shown->simulation->bindings[i].name,
+      g_string_append_printf (text, "%s%s = %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", shown->simulation->bindings[i].shown,
                               shown->simulation->bindings[i].value);
   return g_string_free (text, FALSE);
 }

@@ -376,7 +376,7 @@ print_text (TsCli *cli, guint index, const TsSimulation *simulation)
     ts_cli_print (", efficiency %d %%", ts_percent (result->efficiency));
   ts_cli_print ("\n");
   for (guint i = 0; i < simulation->n_bindings; i++)
-    ts_cli_print ("%s = %" G_GINT64_FORMAT "%s\n", simulation->bindings[i].name, simulation->bindings[i].value,
+    ts_cli_print ("%s = %" G_GINT64_FORMAT "%s\n", simulation->bindings[i].shown, simulation->bindings[i].value,
                   simulation->bindings[i].assumed ? " (assumed)" : "");
   ts_cli_print ("\n");
   print_pipes (simulation);

@@ -180,6 +180,48 @@ ts_name_stem (const char *name)
   return cut_number (name, role != NULL ? (gsize) (role - name) : strlen (name));
 }
 
+/* Digits from `p` on, and perhaps a clone suffix, until the end of the name. */
+static gboolean
+is_version (const char *p)
+{
+  gsize length = strlen (p), cut = cut_number (p, length), digits = strspn (p, "0123456789");
+
+  return digits > 0 && (digits == length || digits == cut);
+}
+
+/* What stands behind "__": [qualifier_]role_vN, without a further "__". */
+static gboolean
+is_role (const char *p)
+{
+  static const char *const roles[] = { "ssa", "iter", "rv", "phi", "tile", "tmp", "out", "store", "idx" };
+
+  const char *further = strstr (p, "__");
+
+  for (const char *v = strstr (p, "_v"); v != NULL && (further == NULL || v < further); v = strstr (v + 1, "_v"))
+    for (gsize i = 0; is_version (v + 2) && i < G_N_ELEMENTS (roles); i++)
+      {
+        gsize length = strlen (roles[i]), before = (gsize) (v - p);
+        if (before >= length && strncmp (v - length, roles[i], length) == 0 && (before == length || *(v - length - 1) == '_'))
+          return TRUE;
+      }
+  return FALSE;
+}
+
+gsize
+ts_name_written (const char *name)
+{
+  for (const char *p = name[0] != '\0' ? strstr (name + 1, "__") : NULL; p != NULL; p = strstr (p + 1, "__"))
+    if (is_role (p + 2))
+      return (gsize) (p - name);
+  return strlen (name);
+}
+
+gboolean
+ts_name_answers (const char *name, const char *said, gsize length)
+{
+  return length > 0 && strncmp (name, said, length) == 0 && (name[length] == '\0' || ts_name_written (name) == length);
+}
+
 /* How strictly two operations must agree to be the same, from strict to loose. */
 typedef enum
 {

@@ -11,33 +11,49 @@
 
 /* --- names that are left open ------------------------------------------------------------------------------------------------ */
 
-static gboolean
-define_matches (const char *define, const char *name)
-{
-  gsize length = strcspn (define, "=");
-
-  if (define[length] != '=')
-    return FALSE;
-  return strlen (name) == length && strncmp (define, name, length) == 0;
-}
-
-/* By the name itself, then by its stem: the user says `n`, a dump says `n__ssa_v0`. */
+/* By the name itself, then as it was written: the user says `n`, a dump says `n__ssa_v0`. */
 static gboolean
 find_define (const Exec *x, const char *name, gint64 *out)
 {
-  g_autofree char *stem = g_strndup (name, ts_name_stem (name));
+  const gsize lengths[] = { strlen (name), ts_name_written (name) };
 
-  for (guint pass = 0; pass < 2; pass++)
+  for (guint pass = 0; pass < G_N_ELEMENTS (lengths); pass++)
     for (const char *const *d = x->options->defines; d != NULL && *d != NULL; d++)
-      if (define_matches (*d, pass == 0 ? name : stem) && ts_parse_int64 (strchr (*d, '=') + 1, out))
+      if (strncmp (*d, name, lengths[pass]) == 0 && (*d)[lengths[pass]] == '=' && ts_parse_int64 (*d + lengths[pass] + 1, out))
         return TRUE;
   return FALSE;
+}
+
+/* One more name that is shown like this. */
+static void
+count_shown (Exec *x, const char *name)
+{
+  gpointer shown = (gpointer) ts_intern_n (x->module->strings, name, ts_name_written (name));
+
+  g_hash_table_insert (x->shown, shown, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (x->shown, shown)) + 1));
+}
+
+/* As the user wrote it, unless another name that may be open was written the same. */
+static const char *
+shown_name (Exec *x, const char *name)
+{
+  const char *shown = ts_intern_n (x->module->strings, name, ts_name_written (name));
+
+  if (x->shown == NULL)
+    {
+      x->shown = g_hash_table_new (NULL, NULL);
+      for (guint i = 0; i < x->function->n_params; i++)
+        count_shown (x, x->function->params[i]->hint);
+      for (guint i = 0; i < x->module->n_symbols; i++)
+        count_shown (x, x->module->symbols[i]->hint);
+    }
+  return GPOINTER_TO_UINT (g_hash_table_lookup (x->shown, shown)) > 1 ? name : shown;
 }
 
 static void
 remember_binding (Exec *x, const char *name, gint64 value, gboolean assumed)
 {
-  TsBoundName bound = { .name = name, .value = value, .assumed = assumed };
+  TsBoundName bound = { .name = name, .shown = shown_name (x, name), .value = value, .assumed = assumed };
 
   for (guint i = 0; i < x->bindings->len; i++)
     if (strcmp (g_array_index (x->bindings, TsBoundName, i).name, name) == 0)
@@ -130,8 +146,8 @@ exec_open_scalar (Exec *x, TsValue *value)
       cell.value = default_of (x, value);
       cell.assumed = TRUE;
       remember_binding (x, value->hint, cell.value, TRUE);
-      exec_note (x, value, TS_SEVERITY_NOTE, "assumed-value", NULL, "%s is not bound: taken as %" G_GINT64_FORMAT, value->hint,
-                 cell.value);
+      exec_note (x, value, TS_SEVERITY_NOTE, "assumed-value", NULL, "%s is not bound: taken as %" G_GINT64_FORMAT,
+                 shown_name (x, value->hint), cell.value);
     }
   return cell;
 }

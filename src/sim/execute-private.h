@@ -185,6 +185,8 @@ typedef struct
   GArray             *placed;       /* PlacedGroup */
   GArray             *fifos;        /* Fifo */
   GArray             *flags;        /* Flag */
+  GHashTable         *shown;        /* name as it is shown, interned, to how many names that may be open are shown so; NULL until
+                                       asked for */
   GHashTable         *bound_uses;   /* value to how loops use it as a bound, see default_of; NULL until asked for */
   struct TtirUses    *uses;         /* what values of Triton IR are for (ttir-uses.c); NULL until asked for */
   Node               *branch;       /* the one that FLOW_BRANCH speaks of */

@@ -689,6 +689,7 @@ exec_clear (Exec *x)
     g_array_unref (arrays[i]);
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
+  g_clear_pointer (&x->shown, g_hash_table_unref);
   g_clear_pointer (&x->bound_uses, g_hash_table_unref);
   g_clear_pointer (&x->uses, exec_ttir_uses_free);
   g_free (x->env);

@@ -41,7 +41,7 @@ put_head (TsJson *json, const TsSimulation *s, const TsSimContext *context)
   ts_json_bool (json, "truncated", s->stream->truncated);
   ts_json_begin_object (json, "bindings");
   for (guint i = 0; i < s->n_bindings; i++)
-    ts_json_int (json, s->bindings[i].name, s->bindings[i].value);
+    ts_json_int (json, s->bindings[i].shown, s->bindings[i].value);
   ts_json_end_object (json);
   ts_json_begin_array (json, "diagnostics");
   if (context != NULL && context->diags != NULL)

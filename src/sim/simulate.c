@@ -411,14 +411,6 @@ report (const TsModule *module, const TsFunction *function, TsSimulation *s)
 
 /* --- the simulation ----------------------------------------------------------------------------------------------------- */
 
-/* Does NAME=VALUE name this parameter: as it is written, or by its stem? */
-static gboolean
-define_names (const char *define, gsize length, const TsValue *parameter)
-{
-  return length > 0 && strncmp (parameter->hint, define, length) == 0
-         && (parameter->hint[length] == '\0' || ts_name_stem (parameter->hint) == length);
-}
-
 static gboolean
 check_define (const char *define, const TsValue *p, GError **error)
 {
@@ -445,7 +437,8 @@ check_defines (const TsSimOptions *options, const TsFunction *function, GError *
       const char *equal = strchr (*d, '=');
 
       for (guint i = 0; equal != NULL && i < function->n_params; i++)
-        if (define_names (*d, (gsize) (equal - *d), function->params[i]) && !check_define (*d, function->params[i], error))
+        if (ts_name_answers (function->params[i]->hint, *d, (gsize) (equal - *d))
+            && !check_define (*d, function->params[i], error))
           return FALSE;
     }
   return TRUE;
@@ -455,12 +448,8 @@ static gboolean
 is_bound (const TsSimulation *s, const char *define, gsize length)
 {
   for (guint i = 0; i < s->n_bindings; i++)
-    {
-      const char *name = s->bindings[i].name;
-
-      if ((strlen (name) == length || ts_name_stem (name) == length) && strncmp (name, define, length) == 0)
-        return TRUE;
-    }
+    if (ts_name_answers (s->bindings[i].name, define, length))
+      return TRUE;
   return FALSE;
 }
 
@@ -477,7 +466,7 @@ unasked (const TsModule *module, const TsFunction *function, const char *define,
       {
         const TsValue *param = module->functions[f]->params[i];
 
-        if (define_names (define, length, param) && ts_type_is_scalar (param->type))
+        if (ts_name_answers (param->hint, define, length) && ts_type_is_scalar (param->type))
           return strcmp (module->functions[f]->name, function->name) == 0 ? "does not read it" : "has no such parameter";
       }
   return NULL;

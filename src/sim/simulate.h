@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name;
+  const char *shown;   /* as the user wrote it, before passes numbered it; the name where two open names would be shown alike */
   gint64      value;
   gboolean    assumed; /* nobody bound it: the default (8) */
 } TsBoundName;

@@ -12,12 +12,7 @@
 static gboolean
 has_name (const TsValue *value, const char *name)
 {
-  gsize stem;
-
-  if (value->hint == NULL)
-    return FALSE;
-  stem = ts_name_stem (value->hint);
-  return strcmp (value->hint, name) == 0 || (strlen (name) == stem && strncmp (value->hint, name, stem) == 0);
+  return value->hint != NULL && ts_name_answers (value->hint, name, strlen (name));
 }
 
 gboolean

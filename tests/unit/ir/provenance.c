@@ -49,6 +49,29 @@ test_stem (void)
     }
 }
 
+static void
+test_written (void)
+{
+  const struct { const char *name, *written; } rows[] = {
+    { "n", "n" }, { "n_1", "n_1" }, { "n__ssa_v0", "n" }, { "n_1__ssa_v0", "n_1" }, { "n_1__ssa_v12_3", "n_1" },
+    { "block__size", "block__size" }, { "a__b__ssa_v0", "a__b" }, { "acc__rv_v2", "acc" }, { "q__tile_Left_tmp_v0", "q" },
+    { "n__ssa_v", "n__ssa_v" }, { "n__ssa_v0x", "n__ssa_v0x" }, { "n__passa_v0", "n__passa_v0" }, { "__ssa_v0", "__ssa_v0" },
+    { "", "" }, { "_", "_" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *written = g_strndup (rows[i].name, ts_name_written (rows[i].name));
+
+      g_assert_cmpstr (written, ==, rows[i].written);
+      g_assert_true (*written == '\0' || ts_name_answers (rows[i].name, written, strlen (written)));
+      g_assert_true (*written == '\0' || ts_name_answers (rows[i].name, rows[i].name, strlen (rows[i].name)));
+    }
+  g_assert_false (ts_name_answers ("n_1__ssa_v0", "n", 1));
+  g_assert_false (ts_name_answers ("n_1", "n", 1));
+  g_assert_false (ts_name_answers ("n", "n_1", 3));
+}
+
 /* Copies of a statement and nothing else link to it, in both directions. */
 static void
 test_exact (void)
@@ -167,6 +190,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/provenance/stem", test_stem);
+  g_test_add_func ("/provenance/written", test_written);
   g_test_add_func ("/provenance/exact", test_exact);
   for (guint i = 0; i < G_N_ELEMENTS (matches); i++)
     {

@@ -45,6 +45,27 @@ static const Case cases[] = {
     NULL,
     5,
     NULL },
+  { "bound-by-number",
+    "n_1__ssa_v0: pl.Scalar[pl.INDEX]",
+    "for i in pl.range(0, n_1__ssa_v0, 1):\n" LOAD ("0"),
+    { "n_1=3", NULL },
+    NULL,
+    3,
+    NULL },
+  { "bound-by-whole-name",
+    "n__ssa_v0: pl.Scalar[pl.INDEX]",
+    "for i in pl.range(0, n__ssa_v0, 1):\n" LOAD ("0"),
+    { "n=5", "n__ssa_v0=6", NULL },
+    NULL,
+    6,
+    NULL },
+  { "not-bound-by-stem",
+    "n_1__ssa_v0: pl.Scalar[pl.INDEX]",
+    "for i in pl.range(0, n_1__ssa_v0, 1):\n" LOAD ("0"),
+    { "n=3", NULL },
+    NULL,
+    8,
+    "assumed-value" },
   { "default-start",
     "lo: pl.Scalar[pl.INDEX], hi: pl.Scalar[pl.INDEX]",
     "for i in pl.range(lo, hi, 3):\n" LOAD ("0"),
@@ -676,6 +697,34 @@ test_time_ends (void)
   g_assert_nonnull (strstr (kernel_message (s, "time-overflow"), "the iterations of this loop take longer than"));
 }
 
+/* Open names are shown as the user wrote them; two that would look alike keep what passes made of them. */
+static void
+test_shown_names (void)
+{
+  const struct { const char *params, *body, *shown; } rows[] = {
+    { "n__ssa_v0: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n__ssa_v0, 1):\n" LOAD ("0"), "n" },
+    { "n_1__ssa_v0: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n_1__ssa_v0, 1):\n" LOAD ("0"), "n_1" },
+    { "n__ssa_v0: pl.Scalar[pl.INDEX], n__ssa_v1: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n__ssa_v0, 1):\n" LOAD ("0"),
+      "n__ssa_v0" },
+    { "n__ssa_v0: pl.Scalar[pl.INDEX], n: pl.Scalar[pl.INDEX]", "for i in pl.range(0, n__ssa_v0, 1):\n" LOAD ("0"), "n__ssa_v0" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsModule) module = kernel_body (rows[i].params, rows[i].body);
+      g_autoptr (TsSimulation) s = kernel_simulate (module, "main", NULL, NULL, NULL);
+      g_autofree char *note = g_strdup_printf ("%s is not bound: taken as 8", rows[i].shown);
+      g_autoptr (GString) json = g_string_new (NULL);
+      g_autofree char *entry = g_strdup_printf ("\"bindings\": {\"%s\": 8}", rows[i].shown);
+
+      g_assert_cmpuint (s->n_bindings, ==, 1);
+      g_assert_cmpstr (s->bindings[0].shown, ==, rows[i].shown);
+      g_assert_cmpstr (kernel_message (s, "assumed-value"), ==, note);
+      ts_simulation_to_json (s, NULL, FALSE, json);
+      g_assert_nonnull (strstr (json->str, entry));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -710,5 +759,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/execute/refusals", test_refusals);
   g_test_add_func ("/sim/execute/only-scalars", test_only_scalars);
   g_test_add_func ("/sim/execute/time-ends", test_time_ends);
+  g_test_add_func ("/sim/execute/shown-names", test_shown_names);
   return g_test_run ();
 }
