@@ -72,25 +72,37 @@ any_problem (const GPtrArray *rows)
   return FALSE;
 }
 
+/* Cycles with a decimal place, as a share of a loop's interval need not be whole. */
+static void
+cell_cycles (TsTable *table, double cycles)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  ts_table_cell (table, cycles >= 0 ? g_ascii_formatd (text, sizeof text, "%.1f", cycles) : NULL);
+}
+
+#define N_FIXED 10 /* columns in front of those of the memory spaces */
+
 static TsTable *
 make_table (const GPtrArray *rows)
 {
   gboolean problems = any_problem (rows);
-  const char *headers[9 + TS_N_SPACES] = { "machine", "stages", "cycles", "interval", "efficiency", "depth", "binds", "busiest" };
-  char alignment[10 + TS_N_SPACES] = "lrrrrlll";
+  const char *headers[N_FIXED + TS_N_SPACES + 2] = { "machine", "stages", "cycles", "interval", "copies", "per iteration",
+                                                     "efficiency", "depth", "binds", "busiest" };
+  char alignment[N_FIXED + TS_N_SPACES + 2] = "lrrrrrrlll";
   TsSpace spaces[TS_N_SPACES];
   guint n = used_spaces (rows, spaces);
   TsTable *table;
 
   for (guint i = 0; i < n; i++)
     {
-      headers[8 + i] = ts_space_name (spaces[i]);
-      alignment[8 + i] = 'r';
+      headers[N_FIXED + i] = ts_space_name (spaces[i]);
+      alignment[N_FIXED + i] = 'r';
     }
   if (problems)
     {
-      headers[8 + n] = "problem";
-      alignment[8 + n] = 'l';
+      headers[N_FIXED + n] = "problem";
+      alignment[N_FIXED + n] = 'l';
     }
   table = ts_table_new (headers, alignment);
   for (guint i = 0; i < rows->len; i++)
@@ -102,6 +114,8 @@ make_table (const GPtrArray *rows)
       ts_table_cell_int (table, row->stages);
       ts_table_cell_int (table, row->cycles);
       ts_table_cell_int (table, row->interval);
+      ts_table_cell_int (table, row->copies);
+      cell_cycles (table, row->per_copy);
       ts_table_cell_percent (table, row->efficiency);
       ts_table_cell (table, depths);
       ts_table_cell (table, row->binding);
@@ -132,6 +146,11 @@ json_row (TsJson *json, const TsSweepRow *row)
   json_int_or_null (json, "cycles", row->cycles);
   json_int_or_null (json, "bound", row->bound);
   json_int_or_null (json, "interval", row->interval);
+  json_int_or_null (json, "copies", row->copies);
+  if (row->per_copy >= 0)
+    ts_json_ratio (json, "interval_per_iteration", row->per_copy);
+  else
+    ts_json_null (json, "interval_per_iteration");
   if (row->efficiency >= 0)
     ts_json_ratio (json, "efficiency", row->efficiency);
   else

@@ -300,13 +300,13 @@ count_op (TsOp *op, gpointer data)
   return TRUE;
 }
 
-/* Of the loops that hold no other, the one that takes the most cycles. */
-static gint64
-main_interval (const TsSimulation *simulation)
+/* Of the loops that hold no other, the one that takes the most cycles; NULL: there is none. */
+static const TsLoopResult *
+main_loop (const TsSimulation *simulation)
 {
   const TsStream *stream = simulation->stream;
   const TsResult *result = simulation->result;
-  gint64 best = -1, most = -1;
+  const TsLoopResult *best = NULL;
 
   for (guint i = 0; i < result->n_loops; i++)
     {
@@ -315,12 +315,30 @@ main_interval (const TsSimulation *simulation)
 
       for (guint k = 0; k < stream->n_loops; k++)
         is_parent |= stream->loops[k].parent == loop->loop;
-      if (is_parent || loop->interval <= 0 || loop->interval * loop->total <= most)
-        continue;
-      most = loop->interval * loop->total;
-      best = loop->interval;
+      if (!is_parent && loop->interval > 0 && (best == NULL || loop->interval * loop->total > best->interval * best->total))
+        best = loop;
     }
   return best;
+}
+
+/* Copies of the body that a loop has in one iteration: the stages its own statements are tagged with. Tags of a loop further out
+ * number copies of that one, so the innermost group of the first tagged statement counts. */
+static gint64
+count_copies (const TsStream *stream, gint32 loop)
+{
+  g_autoptr (GHashTable) stages = g_hash_table_new (NULL, NULL);
+  gint32 group = -1;
+
+  for (guint i = 0; i < stream->n_sites; i++)
+    {
+      const TsSite *site = &stream->sites[i];
+      if (site->loop != loop || site->stage < 0)
+        continue;
+      group = group < 0 ? site->group : group;
+      if (site->group == group)
+        g_hash_table_add (stages, GINT_TO_POINTER (site->stage + 1));
+    }
+  return MAX (g_hash_table_size (stages), 1);
 }
 
 static void
@@ -345,7 +363,9 @@ fill_row (TsBillRow *row, const TsModule *module, const TsSimulation *simulation
   row->cycles = simulation->result->makespan;
   row->bound = simulation->result->bound;
   row->efficiency = simulation->result->efficiency;
-  row->interval = main_interval (simulation);
+  const TsLoopResult *loop = main_loop (simulation);
+  row->interval = loop != NULL ? loop->interval : -1;
+  row->copies = loop != NULL ? count_copies (simulation->stream, loop->loop) : -1;
   row->instructions = simulation->stream->n_instructions;
   row->truncated = simulation->stream->truncated;
   row->operations = 0;
@@ -434,7 +454,7 @@ make_bill_row (TsRun *run, guint index, const char *function, GCancellable *canc
     }
   row = g_new0 (TsBillRow, 1);
   row->index = index;
-  row->cycles = row->bound = row->interval = row->operations = row->instructions = row->bytes_total = -1;
+  row->cycles = row->bound = row->interval = row->copies = row->operations = row->instructions = row->bytes_total = -1;
   row->efficiency = -1;
   for (TsSpace space = 0; space < TS_N_SPACES; space++)
     row->bytes[space] = -1;

@@ -205,6 +205,8 @@ typedef struct
   gint64   bound;
   double   efficiency;            /* bound / cycles; -1 unknown */
   gint64   interval;              /* of the innermost loop with the most cycles; -1 none */
+  gint64   copies;                /* of the body as it was written, in an iteration of that loop: the stages its statements are
+                                     tagged with, 1 where there are none; -1 no such loop */
   gint64   operations;            /* in the functions its cores run */
   gint64   instructions;
   gint64   bytes[TS_N_SPACES];    /* high-water mark; -1 unknown */

@@ -29,8 +29,8 @@ new_row (const char *machine, gint stages)
 
   row->machine = g_strdup (machine);
   row->stages = stages;
-  row->cycles = row->bound = row->interval = row->instructions = -1;
-  row->efficiency = -1;
+  row->cycles = row->bound = row->interval = row->copies = row->instructions = -1;
+  row->efficiency = row->per_copy = -1;
   for (TsSpace space = 0; space < TS_N_SPACES; space++)
     row->bytes[space] = -1;
   row->diags = ts_diag_list_new ();
@@ -125,6 +125,8 @@ fill_from_simulation (TsSweepRow *row, const TsSimulation *simulation, const TsB
   row->efficiency = result->efficiency;
   row->instructions = simulation->stream->n_instructions;
   row->interval = bill->interval;
+  row->copies = bill->copies;
+  row->per_copy = bill->copies > 0 ? (double) bill->interval / (double) bill->copies : -1;
   memcpy (row->bytes, bill->bytes, sizeof row->bytes);
   for (guint i = 0; i < result->n_loops; i++)
     if (result->loops[i].interval * result->loops[i].total > most)

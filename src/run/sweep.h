@@ -18,6 +18,8 @@ typedef struct
   char    *machine;
   gint     stages;
   gint64   cycles, bound, interval, instructions; /* -1 unknown */
+  gint64   copies;     /* of the body in an iteration of the loop that `interval` is of (TsBillRow); -1 unknown */
+  double   per_copy;   /* interval / copies: cycles for each iteration as the program has it, whatever the stages; -1 unknown */
   double   efficiency;
   gint64   bytes[TS_N_SPACES]; /* high-water mark; -1 unknown */
   TsSweepDepths depths;

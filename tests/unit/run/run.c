@@ -442,6 +442,14 @@ test_sweep (void)
       g_assert_cmpint (row->cycles, >, 0);
       g_assert_cmpint (row->bytes[TS_SPACE_VEC], >, 0);
     }
+  /* Each stage is a copy of the body: what an iteration of the program takes can be compared. */
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TsSweepRow *row = g_ptr_array_index (rows, i);
+
+      g_assert_cmpint (row->copies, ==, row->stages);
+      g_assert_cmpfloat_with_epsilon (row->per_copy * row->stages, (double) row->interval, 1e-6);
+    }
   /* Two stages need more bytes than one and are no slower. */
   const TsSweepRow *one = g_ptr_array_index (rows, 3), *two = g_ptr_array_index (rows, 4);
   g_assert_cmpint (two->cycles, <=, one->cycles);
