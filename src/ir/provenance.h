@@ -25,10 +25,12 @@ const gint32 *ts_provenance_forward (const TsProvenance *provenance, gint32 op, 
 /* The part of a compiler-made name that stays the same across passes: cut at the first "__" (not at the very start), then a clone
  * suffix "_N". "acc__rv_v2" gives "acc". Returns its length. Source: dsl section 6. */
 gsize         ts_name_stem (const char *name);
-/* The part of a name that the user wrote: cut in front of "__[qualifier_]role_vN" and the clone suffix behind it, where the role is
- * one that passes give. "n_1__ssa_v0" gives "n_1", "block__size" and "n_1" stay whole. Returns its length. Source: dsl section 6. */
+/* The part of a name that the user wrote: cut in front of "__[qualifier_]role_vN" and the clone suffix behind it, where the role
+ * is one that passes give. "n_1__ssa_v0" gives "n_1"; "block__size" and "n_1" stay whole. Returns its length.
+ * Source: dsl section 6. */
 gsize         ts_name_written (const char *name);
-/* Is `name` what somebody who says the first `length` characters of `said` may mean: the name itself, or what was written for it? */
+/* Is `name` what somebody who says the first `length` characters of `said` may mean: the name itself, or what was written for
+ * it? */
 gboolean      ts_name_answers (const char *name, const char *said, gsize length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TsProvenance, ts_provenance_free)

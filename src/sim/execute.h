@@ -18,9 +18,9 @@ typedef struct
   GArray     *omitted;   /* gint64: what the n-th loop of a core that leaves iterations out may leave out at most; NULL: no limit */
 } TsExecPlan;
 
-/* NULL only when `cancellable` fired: a function that goes wrong half-way gives the stream up to there. `diags` gets what was assumed, what is not known
- * and where the stream was cut; `bindings` (TsBoundName) every name the function left open with the value taken. The stream is
- * marked truncated when a core reached its limit. */
+/* NULL only when `cancellable` fired: a function that goes wrong half-way gives the stream up to there. `diags` gets what was
+ * assumed, what is not known and where the stream was cut; `bindings` (TsBoundName) every name the function left open with the
+ * value taken. The stream is marked truncated when a core reached its limit. */
 TsStream *ts_execute (const TsModule *module, const TsFunction *function, const TsMachine *machine, const TsSimOptions *options,
                       const TsExecPlan *plan, TsDiagList *diags, GArray *bindings, GCancellable *cancellable);
 

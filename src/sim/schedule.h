@@ -109,7 +109,8 @@ typedef struct
 
 typedef void (*TsSimProgress) (const char *what, gint64 done, gint64 total, gpointer data);
 
-/* Never NULL; `status` says whether it is whole: one that was cancelled has no instructions. Looks at `cancellable` (may be NULL) every few thousand instructions. */
+/* Never NULL; `status` says whether it is whole: one that was cancelled has no instructions. Looks at `cancellable` (may be
+ * NULL) every few thousand instructions. */
 TsSchedule *ts_schedule_new (const TsStream *stream, const TsMachineTiming *timing, GCancellable *cancellable,
                              TsSimProgress progress, gpointer data);
 void        ts_schedule_free (TsSchedule *schedule);
