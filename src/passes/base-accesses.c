@@ -20,7 +20,7 @@ typedef struct
 guint64
 ts_base_accesses_base (const TsBaseAccesses *a, const TsMemRef *memref)
 {
-  return ts_map_get (&a->copy_of, (guint32) memref->base->id, (guint32) memref->base->id);
+  return ts_map_get (&a->later_base, (guint32) memref->base->id, (guint32) memref->base->id);
 }
 
 guint32
@@ -38,12 +38,21 @@ start_of (const TsBaseAccesses *a, const TsOp *op)
 /* --- collecting --------------------------------------------------------------------------------------------------------- */
 
 static void
-note_copy (TsBaseAccesses *a, const TsOp *op)
+note_later_place (TsBaseAccesses *a, const TsValue *value, const TsValue *source)
 {
-  const TsMemRef *from = op->n_operands == 1 ? ts_tile_memref (ts_expr_as_value (op->operands[0])) : NULL;
-  const TsMemRef *to = op->n_results == 1 ? ts_tile_memref (op->results[0]) : NULL;
-  if (op->code == TS_OP_ASSIGN && from != NULL && to != NULL && from->base != to->base)
-    ts_map_set (&a->copy_of, (guint32) to->base->id, ts_base_accesses_base (a, from));
+  const TsMemRef *from = ts_tile_memref (source), *to = ts_tile_memref (value);
+  if (from != NULL && to != NULL && from->base != to->base)
+    ts_map_set (&a->later_base, (guint32) to->base->id, ts_base_accesses_base (a, from));
+}
+
+static void
+note_later_places (TsBaseAccesses *a, const TsOp *op)
+{
+  if (op->code == TS_OP_ASSIGN && op->n_operands == 1 && op->n_results == 1)
+    note_later_place (a, op->results[0], ts_expr_as_value (op->operands[0]));
+  TsCarries c = op->code == TS_OP_WHILE ? ts_loop_carries (op) : (TsCarries) { 0 };
+  for (guint i = 0; i < c.n && i < op->n_results; i++)
+    note_later_place (a, op->results[i], ts_expr_as_value (op->operands[c.first_init + i]));
 }
 
 static guint32
@@ -94,7 +103,7 @@ index_block (TsBaseAccesses *a, const TsBlock *block)
 {
   for (TsOp *op = block->first; op != NULL; op = op->next)
     {
-      note_copy (a, op);
+      note_later_places (a, op);
       for (guint i = 0; i < op->n_operands; i++)
         add_access (a, ts_expr_as_value (op->operands[i]));
       if (op->n_regions == 0)
@@ -147,7 +156,7 @@ void
 ts_base_accesses_clear (TsBaseAccesses *a)
 {
   g_array_unref (a->rows);
-  TsMap *maps[] = { &a->first_of, &a->last_of, &a->copy_of, &a->start_of, &a->end_of, &a->birth_of };
+  TsMap *maps[] = { &a->first_of, &a->last_of, &a->later_base, &a->start_of, &a->end_of, &a->birth_of };
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
     ts_map_clear (maps[i]);
 }

@@ -13,7 +13,7 @@ typedef struct
   GArray *rows;       /* Access, those of one base in a row, by ascending position */
   TsMap   first_of;   /* base id to its first access in `rows` */
   TsMap   last_of;    /* and to its last one */
-  TsMap   copy_of;    /* base id of a copy to the base id it will be moved onto */
+  TsMap   later_base; /* base id of a copy, or of the result of a while loop, to the base id it will be moved onto */
   TsMap   start_of;   /* id of an operation with regions to its own position */
   TsMap   end_of;     /* operation id to the last position of its regions, its own where it has none */
   TsMap   birth_of;   /* value id to the position from which on its contents are there; absent: since before the function */
@@ -25,8 +25,8 @@ typedef struct
 void     ts_base_accesses_init (TsBaseAccesses *a, const TsFunction *function);
 void     ts_base_accesses_clear (TsBaseAccesses *a);
 
-/* Id of the base a MemRef will be on in the end. A copy has a base of its own, but a later repair puts it back onto its source's:
- * who reads the copy reads that one. */
+/* Id of the base a MemRef will be on in the end. A copy, and the result of a while loop (3.3), may have a base of its own, but a
+ * later repair puts them onto that of the source or the initial value: who reads them reads that one. */
 guint64  ts_base_accesses_base (const TsBaseAccesses *a, const TsMemRef *memref);
 
 /* Last position of an operation; later operations have greater ones. */
