@@ -348,7 +348,20 @@ typedef struct
   guint          index; /* of the yield's operand */
   TsValue       *from;
   const TsValue *target; /* lies where it has to go */
+  guint32        next;   /* move to the same base, or NONE */
+  gboolean       done;
 } Move;
+
+/* The moves before one yield. */
+typedef struct
+{
+  GArray *moves;    /* Move */
+  TsMap   readers;  /* base id to how many moves have yet to read from it */
+  TsMap   first_to; /* base id to a move that goes there */
+  GTree  *ready;    /* numbers of the moves that no other one has to come before */
+} Order;
+
+#define NONE G_MAXUINT32
 
 /* Moves a variable to a place before the yield, and lets the yield have the copy. */
 static TsValue *
@@ -372,64 +385,123 @@ insert_move (Fix *fix, TsOp *yield, guint index, TsValue *from, const TsMemRef *
   return moved;
 }
 
-/* Does a move other than `self` still have to read what lies where this one goes? */
-static gboolean
-is_read_by_others (const GArray *moves, guint self)
+static guint32
+base_id (const TsValue *value)
 {
-  const TsValue *base = g_array_index (moves, Move, self).target->type->memref->base;
+  return (guint32) value->type->memref->base->id;
+}
+
+static gint
+compare_numbers (gconstpointer x, gconstpointer y)
+{
+  guint a = GPOINTER_TO_UINT (x), b = GPOINTER_TO_UINT (y);
+  return (a > b) - (a < b);
+}
+
+static void
+order_init (Order *o, GArray *moves)
+{
+  *o = (Order) { .moves = moves, .ready = g_tree_new (compare_numbers) };
   for (guint i = 0; i < moves->len; i++)
-    if (i != self && g_array_index (moves, Move, i).from->type->memref->base == base)
-      return TRUE;
-  return FALSE;
+    {
+      Move *m = &g_array_index (moves, Move, i);
+      m->next = (guint32) ts_map_get (&o->first_to, base_id (m->target), NONE);
+      ts_map_set (&o->first_to, base_id (m->target), i);
+      ts_map_set (&o->readers, base_id (m->from), ts_map_get (&o->readers, base_id (m->from), 0) + 1);
+    }
+}
+
+static void
+order_clear (Order *o)
+{
+  g_tree_unref (o->ready);
+  ts_map_clear (&o->readers);
+  ts_map_clear (&o->first_to);
+}
+
+/* A move is ready when no other one still has to read what lies where it goes. */
+static void
+note_ready (Order *o, guint32 i)
+{
+  const Move *m = &g_array_index (o->moves, Move, i);
+  guint64 own = base_id (m->from) == base_id (m->target) ? 1 : 0;
+  if (!m->done && ts_map_get (&o->readers, base_id (m->target), 0) <= own)
+    g_tree_insert (o->ready, GUINT_TO_POINTER (i), NULL);
+}
+
+/* One move less has to read from the base. Whoever goes there is only looked at when one reader or none is left: twice in all. */
+static void
+release_base (Order *o, guint32 base)
+{
+  guint64 left = ts_map_get (&o->readers, base, 0) - 1;
+  ts_map_set (&o->readers, base, left);
+  for (guint32 i = left <= 1 ? (guint32) ts_map_get (&o->first_to, base, NONE) : NONE; i != NONE;
+       i = g_array_index (o->moves, Move, i).next)
+    note_ready (o, i);
 }
 
 /* Two that wait for each other: one of them waits in a buffer of its own. */
 static void
-set_aside (Fix *fix, TsOp *yield, Move *move)
+set_aside (Fix *fix, TsOp *yield, Order *o, Move *move)
 {
   TsSpace space = move->from->type->space;
   const TsMemRef *memref = move->from->type->memref;
   TsValue *base = ts_alloc_new (fix->module, fix->function, space, memref->size);
   const TsMemRef *aside = ts_memref_new (fix->module, base, ts_expr_bytes (fix->module, 0), memref->size);
   move->from = insert_move (fix, yield, move->index, move->from, aside, space);
+  ts_map_set (&o->readers, base_id (move->from), 1);
+  release_base (o, (guint32) memref->base->id);
+}
+
+static gboolean
+may_move (Fix *fix, TsOp *yield, const Move *m)
+{
+  if (m->from->type->space != TS_SPACE_ACC || m->target->type->space != TS_SPACE_ACC)
+    return TRUE;
+  ts_pass_fail (fix->context, fix->module, yield, "internal", "cannot reconcile divergent L0C accumulator buffers: '%s' "
+                "is on %s, '%s' on %s, and no unit moves Acc to Acc", m->from->hint, m->from->type->memref->base->hint,
+                m->target->hint, m->target->type->memref->base->hint);
+  fix->failed = TRUE;
+  return FALSE;
 }
 
 /* All moves before one yield, as if they were done at once: in their order, except that none goes where a later one still has to
- * read. */
+ * read. O(n log n). */
 static void
 insert_moves (Fix *fix, TsOp *yield, GArray *moves)
 {
   for (guint i = 0; i < moves->len; i++)
-    {
-      const Move *m = &g_array_index (moves, Move, i);
-      if (m->from->type->space != TS_SPACE_ACC || m->target->type->space != TS_SPACE_ACC)
-        continue;
-      ts_pass_fail (fix->context, fix->module, yield, "internal", "cannot reconcile divergent L0C accumulator buffers: '%s' "
-                    "is on %s, '%s' on %s, and no unit moves Acc to Acc", m->from->hint, m->from->type->memref->base->hint,
-                    m->target->hint, m->target->type->memref->base->hint);
-      fix->failed = TRUE;
+    if (!may_move (fix, yield, &g_array_index (moves, Move, i)))
       return;
-    }
-  while (moves->len > 0)
+  Order o;
+  order_init (&o, moves);
+  for (guint i = 0; i < moves->len; i++)
+    note_ready (&o, i);
+  for (guint left = moves->len, first = 0; left > 0;)
     {
-      guint next = 0;
-      while (next < moves->len && is_read_by_others (moves, next))
-        next++;
-      if (next == moves->len)
+      GTreeNode *node = g_tree_node_first (o.ready);
+      while (g_array_index (moves, Move, first).done)
+        first++;
+      if (node == NULL)
         {
-          set_aside (fix, yield, &g_array_index (moves, Move, 0));
+          set_aside (fix, yield, &o, &g_array_index (moves, Move, first));
           continue;
         }
-      const Move *m = &g_array_index (moves, Move, next);
+      gpointer key = g_tree_node_key (node);
+      Move *m = &g_array_index (moves, Move, GPOINTER_TO_UINT (key));
+      g_tree_remove (o.ready, key);
       insert_move (fix, yield, m->index, m->from, m->target->type->memref, m->target->type->space);
-      g_array_remove_index (moves, next);
+      m->done = TRUE;
+      left--;
+      release_base (&o, base_id (m->from));
     }
+  order_clear (&o);
 }
 
 static void
 add_move (GArray *moves, guint index, TsValue *from, const TsValue *target)
 {
-  Move move = { index, from, target };
+  Move move = { index, from, target, NONE, FALSE };
   g_array_append_val (moves, move);
 }
 
