@@ -24,6 +24,8 @@
 #define TS_MAX_UNROLL 1024u
 /* Keywords, attributes and comments of one operation, each. */
 #define TS_MAX_KEYWORDS 4096u
+/* Dump tags of a function: every consumer asks for each of them. */
+#define TS_MAX_DUMP_TAGS 256u
 /* Attributes that the aliases of a Triton IR file repeat, in all. */
 #define TS_MAX_ALIAS_ITEMS 4000000u
 /* Aliases within aliases in text that is kept as written, and bytes of it that the aliases of one module stand for in all. */

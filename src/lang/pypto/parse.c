@@ -37,6 +37,8 @@ reader_init (TsReader *reader, TsSource *source, TsStrings *strings, const TsPyp
   reader->bindings = g_array_new (FALSE, FALSE, sizeof (TsBinding));
   reader->forward = g_ptr_array_new ();
   reader->comments = g_ptr_array_new ();
+  reader->tags = g_ptr_array_new ();
+  reader->tag_index = g_hash_table_new (NULL, NULL);
   reader->declared = g_hash_table_new (NULL, NULL);
   reader->reported = g_hash_table_new (NULL, NULL);
   reader->noted = g_hash_table_new (NULL, NULL);
@@ -72,6 +74,8 @@ reader_clear (TsReader *reader)
   g_array_unref (reader->bindings);
   g_ptr_array_unref (reader->forward);
   g_ptr_array_unref (reader->comments);
+  g_ptr_array_unref (reader->tags);
+  g_hash_table_unref (reader->tag_index);
   g_hash_table_unref (reader->declared);
   g_hash_table_unref (reader->reported);
   g_hash_table_unref (reader->noted);

@@ -177,6 +177,7 @@ read_arguments (TsReader *reader, TsOpCode code, TsFunction *callee, const TsNod
     return NULL;
   ts_op_set_operands (reader->module, op, call.operands, call.n);
   add_overrides (&call, op);
+  ts_tag_consumer (reader, op, reader->tags->len);
   order_parts (op);
   return op;
 }

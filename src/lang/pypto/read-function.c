@@ -467,6 +467,8 @@ ts_read_function_body (TsReader *reader, TsFunction *function, TsStatement *def,
   ts_reader_undo (reader, mark);
   g_hash_table_remove_all (reader->declared);
   g_hash_table_remove_all (reader->reported);
+  g_hash_table_remove_all (reader->tag_index);
+  g_ptr_array_set_size (reader->tags, 0);
   if (reader->types != NULL)
     ts_type_cache_forget (reader->types);
   reader->function = NULL;

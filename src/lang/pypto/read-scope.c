@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scopes: with pl.at(), pl.spmd(), ... Source: spec dsl 5.3. */
-#include "lang/pypto/reader.h"
+#include "lang/pypto/source.h"
 
 #include <string.h>
 
@@ -155,6 +155,19 @@ check_scope (TsReader *reader, const TsOp *op, const TsNode *call)
     ts_reader_error (reader, "unsupported", call, "a hand-placed pl.scope() needs auto_scope=False on the function");
 }
 
+/* A scope that becomes a kernel consumes what its statements read. */
+static void
+tag_scope (TsReader *reader, TsOp *op, guint n_tags)
+{
+  const TsExpr *level = ts_op_keyword (op, "level");
+
+  if (reader->dump || op->sub != TS_SCOPE_AT || level == NULL || level->kind != TS_EXPR_ENUM
+      || strcmp (level->text, "Level.CORE_GROUP") != 0)
+    return;
+  ts_tag_consumer (reader, op, n_tags);
+  ts_reader_order (op->keywords, op->n_keywords, rows[TS_SCOPE_AT].keywords);
+}
+
 /* A scope whose header is broken is still a scope: its body is read, for its own errors and for what it defines. */
 void
 ts_read_with (TsReader *reader, TsStatement *statement)
@@ -162,6 +175,7 @@ ts_read_with (TsReader *reader, TsStatement *statement)
   const TsNode *call = statement->value, *target = statement->targets;
   gboolean is_scope = is_scope_call (reader, call) && call->first->name->detail != TS_SCOPE_SPLIT_AIV;
   TsBlock *body;
+  guint n_tags;
   TsOp *op;
 
   if (!is_scope)
@@ -189,8 +203,10 @@ ts_read_with (TsReader *reader, TsStatement *statement)
     ts_op_add_result_value (reader->module, op,
                             ts_reader_define (reader, target, ts_type_scalar (reader->module, TS_DTYPE_TASK_ID)));
   ts_reader_emit (reader, op, statement);
+  n_tags = reader->tags->len;
   ts_read_suite (reader, statement, body);
   ts_reader_leave (reader);
+  tag_scope (reader, op, n_tags);
 }
 
 void

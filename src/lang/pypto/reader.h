@@ -74,6 +74,8 @@ struct TsReader
   GHashTable     *inlines;   /* source mode: name of an inline kernel of the class to its TsConst */
   GHashTable     *aliases;   /* source mode: TsValue of an inline kernel's parameter to the TsExpr it stands for */
   struct TsSpliceFrame *splice; /* the inline kernel being read, or NULL */
+  GPtrArray      *tags;      /* TsExpr of what pl.dump_tag() has named in this function so far */
+  GHashTable     *tag_index; /* TsValue of each to its number, from 1 */
   guint           n_suggested; /* searches for near names so far */
   guint           n_spliced; /* statements of inline kernels read so far */
   gboolean        in_condition; /* of a while loop: nothing can be computed before it */

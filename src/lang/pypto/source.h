@@ -7,6 +7,10 @@
 /* pl.submit(self.k, ...) with arguments by name in their places. */
 TsOp *ts_read_program_submit (TsReader *reader, const TsNode *node);
 
+/* pl.dump_tag(x, ...). */
+void  ts_read_dump_tag (TsReader *reader, const TsNode *call);
+/* A call of a function, a submit or a scope lists in its dumps what it uses of the first `n_tags` tags. Source: dsl 5.4. */
+void  ts_tag_consumer (TsReader *reader, TsOp *op, guint n_tags);
 /* pl.static_print(...), pl.static_assert(...), pl.dump_tag(...): they leave nothing in the module. */
 void  ts_read_static (TsReader *reader, const TsNode *call);
 

@@ -127,8 +127,7 @@ ts_read_static (TsReader *reader, const TsNode *call)
       ts_reader_note (reader, TS_SEVERITY_NOTE, "static-print", call, "%s", g_strdelimit (text->str, "\n\r", ' '));
       break;
     case TS_STATIC_DUMP_TAG:
-      ts_reader_note (reader, TS_SEVERITY_NOTE, "ignored", call,
-                      "dump tags choose what a run writes out; they change nothing here");
+      ts_read_dump_tag (reader, call);
       break;
     }
 }
