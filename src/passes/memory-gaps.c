@@ -53,6 +53,23 @@ group_root (TsPacker *p, guint32 class, guint32 level, guint32 group)
   return root;
 }
 
+/* The entries below one node enter the tree of another, or leave it; both nodes have the same leaves. Costs as much as the first
+ * tree has nodes: what its paths have in common is gone through once. */
+static void
+move_tree (TsPacker *p, guint32 to, guint32 from, gboolean enter)
+{
+  const TsPackNode node = g_array_index (p->nodes, TsPackNode, from); /* a copy: the array grows */
+  if (node.best == 0)
+    return;
+  for (guint side = 0; side < 2; side++)
+    if (node.child[side] != 0)
+      move_tree (p, ts_packer_child (p, to, side), node.child[side], enter);
+  if (node.child[0] == 0 && node.child[1] == 0)
+    g_array_index (p->nodes, TsPackNode, to).best = enter ? node.best : 0;
+  else
+    ts_packer_pull (p, to);
+}
+
 /* Enters a gap of a buffer (or none, with 0) in the trees of its groups from `level` on. */
 static void
 set_in_groups (TsPacker *p, guint32 class, guint32 buffer, guint32 leaf, guint32 end, guint32 level)
@@ -77,13 +94,8 @@ set_gap (TsPacker *p, guint32 buffer, guint32 leaf, guint32 end)
 static void
 move_gaps (TsPacker *p, guint32 buffer, guint32 class, gboolean enter, guint32 level)
 {
-  if (level >= p->gaps.levels)
-    return;
-  if (p->gaps.end[buffer] > 0)
-    set_in_groups (p, class, buffer, buffer, enter ? p->gaps.end[buffer] : 0, level);
-  for (guint32 k = g_array_index (p->head, guint32, buffer); k != NONE; k = p->packing->next[k])
-    if (p->gaps.end[p->gaps.leaf_of[k]] > 0)
-      set_in_groups (p, class, buffer, p->gaps.leaf_of[k], enter ? p->gaps.end[p->gaps.leaf_of[k]] : 0, level);
+  for (; level < p->gaps.levels; level++)
+    move_tree (p, group_root (p, class, level, buffer >> (GROUP_BITS * level)), ts_packer_buffer (p, buffer)->root, enter);
 }
 
 /* One level more: so many buffers are asked one by one no longer. */
@@ -147,6 +159,7 @@ add_member (TsPacker *p, guint32 i, guint32 buffer)
   p->packing->buffer_of[i] = buffer;
   if (b->closed)
     return;
+  ts_packer_add_stages (p, i, buffer); /* first: a new buffer has no gaps yet that would change their class */
   if (b->mixed)
     renew_gaps (p, buffer);
   else
@@ -154,12 +167,12 @@ add_member (TsPacker *p, guint32 i, guint32 buffer)
       set_gap (p, buffer, before == NONE ? buffer : p->gaps.leaf_of[before], ts_packer_interval (p, i)->def + 1);
       set_gap (p, buffer, p->gaps.leaf_of[i], end_before (p, next[i]));
     }
-  ts_packer_add_stages (p, i, buffer);
 }
 
-/* The first buffer of one class, in one group of a level, that has a gap for interval `i`. The depth is that of the levels. */
+/* The first buffer at or after `from` of one class, in one group of a level, that has a gap for interval `i`. The depth is that of
+ * the levels. */
 static guint32
-first_in_group (const TsPacker *p, guint32 i, guint32 class, guint32 level, guint32 group)
+first_in_group (const TsPacker *p, guint32 i, guint32 class, guint32 level, guint32 group, guint32 from)
 {
   if (level == 0)
     {
@@ -169,12 +182,33 @@ first_in_group (const TsPacker *p, guint32 i, guint32 class, guint32 level, guin
   guint32 root = (guint32) ts_map_get (&p->gaps.groups, group_key (class, level, group), 0);
   if (root == 0 || find_gap (p, root, i) == NONE)
     return NONE;
-  guint32 last = (p->buffers->len - 1) >> (GROUP_BITS * (level - 1));
-  for (guint32 k = group << GROUP_BITS; k <= MIN (last, (group << GROUP_BITS) + (1u << GROUP_BITS) - 1); k++)
+  guint32 low = group << GROUP_BITS, last = (p->buffers->len - 1) >> (GROUP_BITS * (level - 1));
+  for (guint32 k = MAX (low, from >> (GROUP_BITS * (level - 1))); k <= MIN (last, low + (1u << GROUP_BITS) - 1); k++)
     {
-      guint32 found = first_in_group (p, i, class, level - 1, k);
+      guint32 found = first_in_group (p, i, class, level - 1, k, from);
       if (found != NONE)
         return found;
+    }
+  return NONE;
+}
+
+/* The first buffer of a class, before `best`, that interval `i` may join. What large groups say is the same for all of the class;
+ * the few buffers that a small group closes are skipped one by one. */
+static guint32
+first_in_class (TsPacker *p, guint32 i, guint32 class, guint32 best)
+{
+  guint32 level = p->gaps.levels - 1, from = 0;
+  while (from < MIN (best, p->buffers->len) && ts_packer_class_allows (p, i, class))
+    {
+      guint32 group = from >> (GROUP_BITS * level);
+      guint32 found = first_in_group (p, i, class, level, group, from);
+      if (found >= best && found != NONE)
+        return NONE;
+      if (found != NONE && ts_packer_stages_allow (p, i, found))
+        return found;
+      if (found != NONE)
+        g_array_index (p->classes, TsPackClass, class).example = found;
+      from = found != NONE ? found + 1 : (group + 1) << (GROUP_BITS * level);
     }
   return NONE;
 }
@@ -183,18 +217,12 @@ first_in_group (const TsPacker *p, guint32 i, guint32 class, guint32 level, guin
 static guint32
 first_free (TsPacker *p, guint32 i)
 {
-  guint32 best = NONE, level = p->gaps.levels - 1;
+  guint32 best = NONE;
   for (guint32 b = 0; p->gaps.levels == 1 && b < p->buffers->len; b++)
     if (ts_packer_is_open (p, i, b) && find_gap (p, ts_packer_buffer (p, b)->root, i) != NONE && ts_packer_stages_allow (p, i, b))
       return b;
-  for (guint32 k = 0; level > 0 && k < p->active->len; k++)
-    {
-      guint32 found = NONE;
-      for (guint32 g = 0; found == NONE && g <= (p->buffers->len - 1) >> (GROUP_BITS * level); g++)
-        found = first_in_group (p, i, g_array_index (p->active, guint32, k), level, g);
-      if (found < best && ts_packer_stages_allow (p, i, found))
-        best = found;
-    }
+  for (guint32 k = 0; p->gaps.levels > 1 && k < p->active->len; k++)
+    best = MIN (best, first_in_class (p, i, g_array_index (p->active, guint32, k), best));
   return best;
 }
 

@@ -17,11 +17,12 @@ typedef struct
   guint32 best;     /* the largest entry below; 0: none */
 } TsPackNode;
 
-/* Buffers that hold the same stages of the same groups. */
+/* Buffers that hold the same stages of the same large groups. */
 typedef struct
 {
   guint32 n_buffers;
   guint32 active_at; /* index in `active` while n_buffers > 0 */
+  guint32 example;   /* the buffer that came last, or was found last; it may have left since */
   guint32 root;      /* sweep: of the tree of its buffers' limits; 0: none yet */
 } TsPackClass;
 
@@ -58,6 +59,7 @@ struct TsPacker
   TsPacking          *packing;
   GArray             *nodes, *classes, *active, *buffers;
   GArray             *first, *head;
+  gboolean           *is_large;    /* per group: it tells classes apart */
   guint32            *blocked_for; /* per buffer: the interval it is forbidden for, + 1 */
   guint32             width;       /* leaves of a tree, a power of two */
   TsMap               stage_of;    /* (buffer, group) to (any stage, stage of loads) */
@@ -92,8 +94,10 @@ guint32  ts_packer_new_node (TsPacker *p);
 void     ts_packer_tree_set (TsPacker *p, guint32 root, guint32 leaf, guint32 entry);
 /* May interval `i` go into this buffer? Other than by lives and stages. */
 gboolean ts_packer_is_open (const TsPacker *p, guint32 i, guint32 buffer);
-/* May it join the buffers that hold the stages of this one? */
+/* Do the stages the buffer holds let interval `i` in? */
 gboolean ts_packer_stages_allow (const TsPacker *p, guint32 i, guint32 buffer);
+/* FALSE: the stages of large groups close all buffers of the class to it. TRUE: they do not, or no buffer is at hand that tells. */
+gboolean ts_packer_class_allows (const TsPacker *p, guint32 i, guint32 class);
 /* Records the stages of a new member; the buffer may change its class. */
 void     ts_packer_add_stages (TsPacker *p, guint32 i, guint32 buffer);
 
@@ -107,6 +111,28 @@ static inline TsPackBuffer *
 ts_packer_buffer (const TsPacker *p, guint32 buffer)
 {
   return &g_array_index (p->buffers, TsPackBuffer, buffer);
+}
+
+/* The node below another one on a side, made when absent. */
+static inline guint32
+ts_packer_child (TsPacker *p, guint32 node, guint side)
+{
+  guint32 child = g_array_index (p->nodes, TsPackNode, node).child[side];
+  if (child != 0)
+    return child;
+  child = ts_packer_new_node (p); /* the array moves */
+  g_array_index (p->nodes, TsPackNode, node).child[side] = child;
+  return child;
+}
+
+/* A node's entry becomes the larger one of its children's. Returns whether that is another one than before. */
+static inline gboolean
+ts_packer_pull (TsPacker *p, guint32 node)
+{
+  TsPackNode *nodes = (TsPackNode *) (void *) p->nodes->data, *up = &nodes[node];
+  guint32 old = up->best; /* the node 0, which means none, has no entry */
+  up->best = MAX (nodes[up->child[0]].best, nodes[up->child[1]].best);
+  return up->best != old;
 }
 
 G_END_DECLS

@@ -26,30 +26,15 @@ ts_packer_new_node (TsPacker *p)
 void
 ts_packer_tree_set (TsPacker *p, guint32 root, guint32 at, guint32 best)
 {
-  guint32 path[40], depth = 0, node = root, low = 0, width = p->width;
-  while (width > 1)
+  guint32 path[40], depth = 0, node = root;
+  for (guint32 half = p->width / 2; half > 0; half /= 2)
     {
       path[depth++] = node;
-      width /= 2;
-      guint side = at >= low + width;
-      guint32 child = g_array_index (p->nodes, TsPackNode, node).child[side];
-      if (child == 0)
-        {
-          child = ts_packer_new_node (p);
-          g_array_index (p->nodes, TsPackNode, node).child[side] = child;
-        }
-      if (side)
-        low += width;
-      node = child;
+      node = ts_packer_child (p, node, (at & half) != 0);
     }
   g_array_index (p->nodes, TsPackNode, node).best = best;
-  while (depth-- > 0)
-    {
-      TsPackNode *up = &g_array_index (p->nodes, TsPackNode, path[depth]);
-      guint32 left = up->child[0] ? g_array_index (p->nodes, TsPackNode, up->child[0]).best : 0;
-      guint32 right = up->child[1] ? g_array_index (p->nodes, TsPackNode, up->child[1]).best : 0;
-      up->best = MAX (left, right);
-    }
+  while (depth > 0 && ts_packer_pull (p, path[depth - 1]))
+    depth--;
 }
 
 /* --- classes of buffers ------------------------------------------------------------------------------------------------- */
@@ -63,9 +48,10 @@ new_class (TsPacker *p)
 }
 
 static void
-enter_class (TsPacker *p, guint32 id)
+enter_class (TsPacker *p, guint32 id, guint32 buffer)
 {
   TsPackClass *class = &g_array_index (p->classes, TsPackClass, id);
+  class->example = buffer;
   if (class->n_buffers++ > 0)
     return;
   class->active_at = p->active->len;
@@ -116,20 +102,35 @@ stage_key (const TsPacker *p, guint32 key)
 
 #define EMPTY_STATE ((guint64) STAGE_NONE << 32 | STAGE_NONE)
 
-/* May interval `i` join the buffers that hold the stages of `buffer`? */
-gboolean
-ts_packer_stages_allow (const TsPacker *p, guint32 i, guint32 buffer)
+/* Do the stages of those groups allow interval `i` in the buffer: of all groups, or of the large ones? */
+static gboolean
+groups_allow (const TsPacker *p, guint32 i, guint32 buffer, gboolean only_large)
 {
   const TsPackSpace *space = p->space;
   gboolean any = p->rule == TS_STAGES_GATED || ts_packer_interval (p, i)->is_load;
   for (guint32 k = space->key_start[i]; k < space->key_start[i + 1]; k++)
     {
+      if (only_large && !p->is_large[space->keys[k].group])
+        continue;
       guint64 state = ts_map_get (&p->stage_of, (guint64) buffer << 32 | space->keys[k].group, EMPTY_STATE);
       guint32 held = any ? (guint32) (state >> 32) : (guint32) state;
       if (held != STAGE_NONE && held != stage_key (p, k))
         return FALSE;
     }
   return TRUE;
+}
+
+gboolean
+ts_packer_stages_allow (const TsPacker *p, guint32 i, guint32 buffer)
+{
+  return groups_allow (p, i, buffer, FALSE);
+}
+
+gboolean
+ts_packer_class_allows (const TsPacker *p, guint32 i, guint32 id)
+{
+  const TsPackClass *class = &g_array_index (p->classes, TsPackClass, id);
+  return ts_packer_buffer (p, class->example)->class != id || groups_allow (p, i, class->example, TRUE);
 }
 
 static guint32
@@ -157,14 +158,15 @@ ts_packer_add_stages (TsPacker *p, guint32 i, guint32 buffer)
       if (now == state)
         continue;
       ts_map_set (&p->stage_of, key, now);
-      class = class_after (p, class, space->keys[k].group, any, load);
+      if (p->is_large[space->keys[k].group])
+        class = class_after (p, class, space->keys[k].group, any, load);
     }
   if (class == b->class)
     return;
   p->method->leave (p, buffer);
   leave_class (p, b->class);
   b->class = class;
-  enter_class (p, class);
+  enter_class (p, class, buffer);
   p->method->enter (p, buffer);
 }
 
@@ -179,7 +181,7 @@ open_buffer (TsPacker *p, guint32 i)
   g_array_append_val (p->first, i);
   g_array_append_val (p->head, none);
   if (!buffer.closed)
-    enter_class (p, 0);
+    enter_class (p, 0, p->buffers->len - 1);
   p->method->opened (p, p->buffers->len - 1);
   gint64 bytes = ts_round_up (ts_pack_buffer_bytes (p->space, i), TS_BUFFER_ALIGNMENT);
   p->packing->bytes = ts_add_sat (p->packing->bytes, bytes);
@@ -260,6 +262,21 @@ place (TsPacker *p, guint32 i)
   p->method->add (p, i, buffer);
 }
 
+/* A group is large when it has more intervals than ten times the square root of all. So few are that a buffer seldom changes its
+ * class, however many loops there are; and a small group can close no more buffers than that to an interval. To skip those is
+ * cheaper than to ask many classes of few buffers: a lower bound makes loops of medium length dearer. */
+static void
+find_large_groups (TsPacker *p)
+{
+  const TsPackSpace *space = p->space;
+  g_autofree guint32 *count = g_new0 (guint32, (gsize) space->n_groups + 1);
+  p->is_large = g_new0 (gboolean, (gsize) space->n_groups + 1);
+  for (guint32 k = 0; k < space->key_start[space->n]; k++)
+    count[space->keys[k].group]++;
+  for (guint32 g = 0; g < space->n_groups; g++)
+    p->is_large[g] = (guint64) count[g] * count[g] > (guint64) space->n * 100;
+}
+
 static TsPacker
 packer_new (const TsPackSpace *space, TsStageRule rule, const TsPackMethod *method, TsPacking *packing)
 {
@@ -273,6 +290,7 @@ packer_new (const TsPackSpace *space, TsStageRule rule, const TsPackMethod *meth
   p.blocked_for = g_new0 (guint32, (gsize) space->n + 1);
   ts_packer_new_node (&p); /* index 0 means none */
   new_class (&p);
+  find_large_groups (&p);
   p.method->begin (&p);
   return p;
 }
@@ -285,6 +303,7 @@ packer_clear (TsPacker *p)
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_unref (arrays[i]);
   g_free (p->blocked_for);
+  g_free (p->is_large);
   TsMap *maps[] = { &p->stage_of, &p->states, &p->pairs, &p->next_class };
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
     ts_map_clear (maps[i]);

@@ -113,25 +113,33 @@ add_member (TsPacker *p, guint32 i, guint32 buffer)
   expire_at (p, i);
 }
 
+/* The first buffer of a class, before `best`, that interval `i` may join. What large groups say is the same for all of the class;
+ * the few buffers that something else closes are skipped one by one. */
+static guint32
+first_in_class (TsPacker *p, guint32 i, guint32 id, guint32 best)
+{
+  TsPackClass *class = &g_array_index (p->classes, TsPackClass, id);
+  guint32 need = ts_packer_interval (p, i)->last + 1;
+  for (guint32 from = 0; from < best && ts_packer_class_allows (p, i, id); from++)
+    {
+      from = tree_find (p, class->root, 0, p->width, from, need);
+      if (from >= best)
+        return NONE;
+      if (ts_packer_is_open (p, i, from) && ts_packer_stages_allow (p, i, from))
+        return from;
+      class->example = from;
+    }
+  return NONE;
+}
+
 static guint32
 first_free (TsPacker *p, guint32 i)
 {
-  guint32 need = ts_packer_interval (p, i)->last + 1, from = 0;
+  guint32 best = NONE;
   sweep_to (p, ts_packer_interval (p, i)->def);
-  while (TRUE)
-    {
-      guint32 best = NONE;
-      for (guint32 k = 0; k < p->active->len; k++)
-        {
-          const TsPackClass *class = &g_array_index (p->classes, TsPackClass, g_array_index (p->active, guint32, k));
-          guint32 found = tree_find (p, class->root, 0, p->width, from, need);
-          if (found < best && ts_packer_stages_allow (p, i, found))
-            best = found;
-        }
-      if (best == NONE || ts_packer_is_open (p, i, best))
-        return best;
-      from = best + 1;
-    }
+  for (guint32 k = 0; k < p->active->len; k++)
+    best = MIN (best, first_in_class (p, i, g_array_index (p->active, guint32, k), best));
+  return best;
 }
 
 static void

@@ -26,6 +26,7 @@ typedef struct
   gboolean    sizes;  /* also tiles of half the size: reuse across sizes */
   gboolean    distinct; /* no two tiles of a chain, no two rounds of a pipeline are of one size */
   gboolean    loops;  /* many short pipelines instead of one long one */
+  guint       rounds; /* in each of these; 0: five */
   gboolean    fits;   /* on a core with room for everything: stages stay apart; otherwise a 910B */
   gboolean    bare;   /* addresses without a backend: nobody knows which pipe waits for which */
   const char *room;   /* dsa-rp: so little that pipes have to wait for each other; NULL: without limit */
@@ -41,6 +42,7 @@ static const Shape shapes[] = {
   { "sizes4", .stages = 4, .sizes = TRUE },
   { "loops4", .stages = 4, .loops = TRUE },
   { "distinctloops4", .stages = 4, .distinct = TRUE, .loops = TRUE },
+  { "distinctlong4", .stages = 4, .distinct = TRUE, .loops = TRUE, .rounds = 50 },
   { "fits4", .stages = 4, .sizes = TRUE, .fits = TRUE },
   { "fits8", .stages = 8, .fits = TRUE },
   { "fitsloops4", .stages = 4, .sizes = TRUE, .loops = TRUE, .fits = TRUE },
@@ -125,7 +127,7 @@ make_kernel (const Shape *shape, guint tiles)
   else
     {
       guint rounds = MAX (tiles / ((shape->sizes ? 6 : 4) * shape->stages), 1);
-      loops_text (text, shape, rounds, shape->loops ? 5 : rounds);
+      loops_text (text, shape, rounds, !shape->loops ? rounds : shape->rounds > 0 ? shape->rounds : 5);
     }
   g_autoptr (TsSource) source = ts_source_new_text ("bench.py", text->str);
   g_autoptr (TsStrings) strings = ts_strings_new ();

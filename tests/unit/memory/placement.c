@@ -541,6 +541,9 @@ typedef struct
   TsStage      *stages;
 } Random;
 
+/* From so many intervals on most stages are of one group: one that is large enough to tell classes of buffers apart. */
+#define MANY 900u
+
 /* Intervals of so many sizes and of a few stages over a short program, each of one tile with a definition of its own; some in
  * branches that exclude each other; some that must not share. They live for up to `longest` positions. */
 static void
@@ -570,7 +573,8 @@ random_make (Random *r, GRand *rand, guint32 n, guint32 positions, guint32 n_siz
                                      .representative = i, .last_member = i, .n_members = 1, .space = TS_SPACE_VEC };
       interval->is_load = g_rand_boolean (rand);
       interval->pinned = g_rand_int_range (rand, 0, 20) == 0;
-      r->stages[i] = (TsStage) { g_rand_int_range (rand, 0, (gint) n_groups), g_rand_int_range (rand, 0, 4) };
+      gboolean in_first = n >= MANY && g_rand_int_range (rand, 0, 4) > 0;
+      r->stages[i] = (TsStage) { in_first ? 0 : g_rand_int_range (rand, 0, (gint) n_groups), g_rand_int_range (rand, 0, 4) };
       interval->stages = &r->stages[i];
       interval->n_stages = g_rand_boolean (rand) ? 1 : 0;
       r->life.tiles[i] = (TsLifeTile) { .def = def, .last = last, .interval = i, .next_member = TS_LIFE_NONE,
@@ -673,6 +677,8 @@ test_packing_is_first_fit (void)
     }
   for (guint round = 0; round < 3; round++) /* more buffers than have trees together twice over */
     check_first_fit (rand, round, 500, 100, 500);
+  for (guint round = 0; round < 6; round++) /* a large group among small ones */
+    check_first_fit (rand, round % 3, MANY, 100, round < 3 ? 100 : 600);
 }
 
 int
