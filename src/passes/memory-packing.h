@@ -55,7 +55,8 @@ TsPackSpace *ts_pack_space_new (const TsLifetimes *life, const TsConstraints *co
 void         ts_pack_space_free (TsPackSpace *space);
 
 /* Packs under a rule. Gives up as soon as the buffers, each rounded up to the alignment, take more than `limit` bytes; the
- * result then is not whole. O(n log^2 n) for few stage combinations, however many sizes there are. NULL when cancelled. */
+ * result then is not whole. O(n log^2 n) for few stage combinations of large groups, however many sizes and small groups there
+ * are; buffers that a small group closes are skipped one by one. NULL when cancelled. */
 TsPacking   *ts_pack (const TsPackSpace *space, TsStageRule rule, gint64 limit, GCancellable *cancellable);
 void         ts_packing_free (TsPacking *packing);
 

@@ -7,6 +7,7 @@
 
 #include <gio/gio.h>
 
+#include "cpu-time.h"
 #include "draw/graph-layout.h"
 
 typedef struct
@@ -151,6 +152,9 @@ compare (guint n, guint seed)
 int
 main (int argc, char **argv)
 {
+  int status = bench_usage (argc, argv, "--brief", "bench-dag [--brief]");
+  if (status >= 0)
+    return status;
   gboolean good = TRUE, brief = argc > 1 && strcmp (argv[1], "--brief") == 0;
   double seconds;
   Graph *graph;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu-time.h"
 #include "draw/svg.h"
 #include "draw/timeline.h"
 
@@ -119,6 +120,9 @@ write_svg (guint n)
 int
 main (int argc, char **argv)
 {
+  int status = bench_usage (argc, argv, "--brief", "bench-draw [--brief]");
+  if (status >= 0)
+    return status;
   gboolean brief = argc > 1 && strcmp (argv[1], "--brief") == 0, good = TRUE;
   guint n = brief ? 20000 : 1000000;
   gint64 start = g_get_monotonic_time ();

@@ -170,6 +170,9 @@ run_planner (guint tiles, TsPlanner planner)
 int
 main (int argc, char **argv)
 {
+  int status = bench_usage (argc, argv, "--brief", "bench-map [--brief]");
+  if (status >= 0)
+    return status;
   guint tiles = argc > 1 && strcmp (argv[1], "--brief") == 0 ? 1000 : 10000;
   gboolean good = run_planner (tiles, TS_PLANNER_PYPTO);
   good &= run_planner (tiles, TS_PLANNER_DSA_RP);

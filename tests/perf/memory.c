@@ -6,7 +6,6 @@
  *   bench-memory PLANNER SHAPE [TILES]   some rows; shapes are the names in the table
  *
  * Times are processor time of this thread, the best of several runs: other load on the machine only adds to them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cpu-time.h"
@@ -222,30 +221,49 @@ run_shape (const Shape *shape, TsPlanner planner, guint only)
   return good && last <= BUDGET_GROWTH * first;
 }
 
-/* The exit status: asked for, usage is no error. */
-static int
-print_usage (gboolean asked)
+static char *
+usage (void)
 {
-  g_print ("usage: bench-memory [PLANNER SHAPE [TILES]]\n\nplanners: pypto, dsa-rp\nshapes:");
+  GString *text = g_string_new ("bench-memory [PLANNER SHAPE [TILES]]\n\nplanners: pypto, dsa-rp\nshapes:");
   for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
-    g_print (" %s", shapes[s].name);
-  g_print ("\n");
-  return asked ? 0 : 2;
+    g_string_append_printf (text, " %s", shapes[s].name);
+  return g_string_free (text, FALSE);
+}
+
+/* The rows that the arguments select (all of them without any); FALSE when there are none. */
+static gboolean
+run_selected (int argc, char **argv, guint tiles, gboolean *good)
+{
+  static const TsPlanner planners[] = { TS_PLANNER_PYPTO, TS_PLANNER_DSA_RP };
+  gboolean any = FALSE;
+  for (guint p = 0; p < G_N_ELEMENTS (planners); p++)
+    for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+      if (argc < 3 || (strcmp (argv[1], ts_planner_name (planners[p])) == 0 && strcmp (argv[2], shapes[s].name) == 0))
+        {
+          if (!any)
+            g_print ("planner  shape             tiles  InitMemRef   aliases  MemoryReuse  addresses  together ms  ns per tile"
+                     "  facts ms\n");
+          *good = run_shape (&shapes[s], planners[p], tiles) && *good;
+          any = TRUE;
+        }
+  return any;
 }
 
 int
 main (int argc, char **argv)
 {
-  static const TsPlanner planners[] = { TS_PLANNER_PYPTO, TS_PLANNER_DSA_RP };
+  g_autofree char *text = usage ();
   gboolean good = TRUE;
-  for (int i = 1; i < argc; i++)
-    if (argv[i][0] == '-')
-      return print_usage (strcmp (argv[i], "--help") == 0 || strcmp (argv[i], "-h") == 0);
-  g_print ("planner  shape             tiles  InitMemRef   aliases  MemoryReuse  addresses  together ms  ns per tile  facts ms\n");
-  for (guint p = 0; p < G_N_ELEMENTS (planners); p++)
-    for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
-      if (argc < 3 || (strcmp (argv[1], ts_planner_name (planners[p])) == 0 && strcmp (argv[2], shapes[s].name) == 0))
-        good = run_shape (&shapes[s], planners[p], argc > 3 ? (guint) atoi (argv[3]) : 0) && good;
+  guint64 tiles = 0;
+  int status = bench_usage (argc, argv, NULL, text);
+  if (status >= 0)
+    return status;
+  if (argc == 2 || argc > 4 || (argc == 4 && !g_ascii_string_to_unsigned (argv[3], 10, 1, 10000000, &tiles, NULL))
+      || !run_selected (argc, argv, (guint) tiles, &good))
+    {
+      g_printerr ("no such planner, shape or number of tiles\nusage: %s\n", text);
+      return 2;
+    }
   g_print ("budget: 10,000 tiles in %.0f ms, a tile of 100,000 at most %.1f times one of 1,000: %s\n", BUDGET_MS, BUDGET_GROWTH,
            good ? "kept" : "EXCEEDED");
   return good ? 0 : 1;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "cpu-time.h"
 #include "lang/pypto/pypto.h"
 
 /* A body such as the memory passes print it: five kinds of statements with MemRefs and memberships. */
@@ -63,6 +64,9 @@ peak_memory (void)
 int
 main (int argc, char **argv)
 {
+  int status = bench_usage (argc, argv, NULL, "bench-parse [STATEMENTS [REPEATS]]");
+  if (status >= 0)
+    return status;
   guint n = argc > 1 ? (guint) atoi (argv[1]) : 10000, repeats = argc > 2 ? (guint) atoi (argv[2]) : 5;
   g_autofree char *text = make_text (n);
   g_autoptr (TsSource) source = ts_source_new_text ("big.py", text);

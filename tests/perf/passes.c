@@ -143,6 +143,9 @@ measure_stages (guint stages)
 int
 main (int argc, char **argv)
 {
+  int status = bench_usage (argc, argv, NULL, "bench-passes [STATEMENTS STAGES]");
+  if (status >= 0)
+    return status;
   static const guint stages[] = { 2, 4, 8 };
   if (argc == 3)
     {

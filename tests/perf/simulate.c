@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "cpu-time.h"
 #include "ir/build.h"
 #include "sim/simulate.h"
 
@@ -349,6 +350,9 @@ measure_mca (guint n)
 int
 main (int argc, char **argv)
 {
+  int status = bench_usage (argc, argv, NULL, "bench-simulate [INSTRUCTIONS [cancel]]");
+  if (status >= 0)
+    return status;
   guint n = argc > 1 ? (guint) atoi (argv[1]) : 1000000;
 
   if (argc > 2)

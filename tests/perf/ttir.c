@@ -503,6 +503,9 @@ measure_shape (guint shape, gboolean brief)
 int
 main (int argc, char **argv)
 {
+  int status = bench_usage (argc, argv, "--brief", "bench-ttir [--brief] [SHAPE]...");
+  if (status >= 0)
+    return status;
   gboolean brief = argc > 1 && strcmp (argv[1], "--brief") == 0;
   guint n = 0, n_bad = 0;
 
