@@ -250,6 +250,15 @@ same_pair (const Cut *a, const Cut *b, guint c, guint producer, guint consumer)
                         taken_a - (pa->pushes - channel->slots));
 }
 
+/* Whoever popped or waited did so before the older cut, and what is pushed waits for no room: no push holds anybody any more,
+ * however many there are. What is left out repeats what stands between the cuts, so nobody waits there either. */
+static gboolean
+is_past (const Cut *before, guint c, guint consumer)
+{
+  return before->x->stream->channels[c].slots <= 0
+         && before->x->channels[c].pops_end[consumer] <= before->states[consumer]->pos;
+}
+
 gboolean
 ts_boundary_same_channels (const TsScheduler *x, const TsBoundaryState *const *a, const TsBoundaryState *const *b, guint n)
 {
@@ -260,7 +269,7 @@ ts_boundary_same_channels (const TsScheduler *x, const TsBoundaryState *const *a
     for (guint p = 0; p < n; p++)
       for (guint q = 0; q < n; q++)
         if ((s->channels[c].producers >> p & 1) != 0 && (s->channels[c].consumers >> q & 1) != 0 && a[p]->numbers != NULL
-            && a[q]->numbers != NULL && !same_pair (&at, &before, c, p, q))
+            && a[q]->numbers != NULL && !is_past (&before, c, q) && !same_pair (&at, &before, c, p, q))
           return FALSE;
   return TRUE;
 }

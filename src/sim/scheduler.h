@@ -103,6 +103,7 @@ typedef struct
   GArray *pushes[TS_MAX_CORES]; /* TsMark: visible */
   GArray *pops[TS_MAX_CORES];   /* TsMark: end */
   GArray *releases[TS_MAX_CORES]; /* TsMark */
+  guint   pops_end[TS_MAX_CORES]; /* behind the last instruction that pops or waits; 0: none does */
 } TsChannelState;
 
 typedef struct

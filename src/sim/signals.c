@@ -19,8 +19,9 @@ ts_signals_init (TsScheduler *x)
   for (guint k = 0; k < s->n_cores; k++)
     {
       x->cores[k].signal = at;
-      while (at < s->n_signals && s->sites[s->signals[at].site].core == k)
-        at++;
+      for (; at < s->n_signals && s->sites[s->signals[at].site].core == k; at++)
+        if (s->signals[at].kind == TS_SIGNAL_POP || s->signals[at].kind == TS_SIGNAL_WAIT)
+          x->channels[s->signals[at].channel].pops_end[k] = s->signals[at].at + 1;
       x->cores[k].signal_end = at;
     }
 }

@@ -25,7 +25,28 @@ typedef struct
   Expected    events[4]; /* ends with one that has no `visible` */
 } Row;
 
+/* Two tiles of 16 rows of 64 bytes, to L1, to L0A and L0B, multiplied, and out of L0C. */
+#define SQUARE(space) "pl.Tile[[16, 16], pl.FP32, pl.Mem." space "]"
+#define INTO_L1(t) t ": " SQUARE ("Mat") " = pl.tile.load(x, [0, 0], [16, 16], [16, 16], target_memory=pl.Mem.Mat)\n"
+#define INTO_L0(t, from, space) t ": " SQUARE (space) " = pl.tile.move(" from ", target_memory=pl.Mem." space ")\n"
+#define CUBE \
+  INTO_L1 ("a") INTO_L1 ("b") FLAG ("MTE2", "MTE1") INTO_L0 ("l", "a", "Left") INTO_L0 ("r", "b", "Right") FLAG ("MTE1", "M") \
+  "c: " SQUARE ("Acc") " = pl.tile.matmul(l, r)\n" FLAG ("M", "FIX") STORE_AT ("c")
+
 static const Row rows[] = {
+  /* By the formulas of simulator.md section 5: a load takes 100 + 1024/64 = 116 cycles, a move 10 + 1024/128 = 18, the product
+     10 + 1 x 1 x 16/8 = 12, the way out 50 + 1024/64 = 66; each flag is set, and waited for, in a cycle of its pipe. Loads 0, 116;
+     flag 232, 233; moves 234, 252; flag 270, 271; product 272; flag 284, 285; out 286 to 352. */
+  { "cube-chain", CUBE, "teaching", "", 352,
+    { { 4, 234, 252, 252 }, { 6, 270, 271, 271 }, { 8, 272, 284, 284 }, { 11, 286, 352, 352 } } },
+  /* Each of the three flags travels for 5 cycles: whoever waits starts 6 cycles after the flag does. */
+  { "cube-chain-cost", CUBE, "teaching", "flag-cost=5", 367,
+    { { 3, 238, 239, 239 }, { 7, 281, 282, 282 }, { 10, 300, 301, 301 }, { 11, 301, 367, 367 } } },
+  /* With queues a flag waits for what stands in front of it on its own pipe only: the first move starts while the second
+     load, from 117 to 233, is under way; the second move needs that load. */
+  { "mte1-queued", INTO_L1 ("a") SYNC ("sync_src", "MTE2", "MTE1") INTO_L1 ("b") SYNC ("sync_dst", "MTE2", "MTE1")
+      INTO_L0 ("l", "a", "Left") INTO_L0 ("r", "b", "Right"), "teaching", "queue-depth=8", 251,
+    { { 1, 116, 117, 117 }, { 3, 117, 118, 118 }, { 4, 118, 136, 136 }, { 5, 233, 251, 251 } } },
   /* The barrier cost is paid whatever flag stands between an operation and the one that needs it: 120 + 18. */
   { "barrier-without", LOAD_AT ("t", "0") VECTOR ("a", "add(t, t)") VECTOR ("b", "exp(a)") STORE_AT ("b"), "teaching",
     "barrier-cost=18", 260, { { 2, 138, 152, 152 } } },

@@ -156,6 +156,12 @@ static const Kernel flagged[] = {
     "t9: " TILE " = pl.tile.load(x, [0, 0], [1, 128], [1, 128], target_memory=pl.Mem.Vec)\npl.tile.store(t9, [0, 0], z)\n"
       HEAD ("3000") LOAD ("0") "    " SET ("MTE3", "MTE2", "0") "    " WAIT ("MTE3", "MTE2", "0") ADD ("0")
       "pl.tile.store(t9, [1, 0], z)\n", TRUE },
+  { "nobody-waits", /* a flag that is set and never waited for holds nobody, however often */
+    HEAD ("3000") LOAD ("0") ADD ("0") "    " SET ("V", "MTE2", "5") STORE ("0"), TRUE },
+  { "waited-once-before", SET ("V", "MTE2", "5") WAIT ("V", "MTE2", "5") HEAD ("3000") LOAD ("0") ADD ("0") "    "
+      SET ("V", "MTE2", "5") STORE ("0"), TRUE },
+  { "waited-behind", /* one of the flags is waited for: which one, and so when, is known only if all are set */
+    HEAD ("3000") LOAD ("0") ADD ("0") "    " SET ("V", "MTE2", "5") STORE ("0") WAIT ("V", "MTE2", "5") LOAD_ROW ("t7"), FALSE },
   { "nest", "for k in pl.range(0, 110, 1):\n    " SET ("V", "MTE2", "3") "    for i in pl.range(0, 110, 1):\n    " LOAD ("0")
       "        " SET ("MTE2", "V", "0") "        " WAIT ("MTE2", "V", "0") "    " ADD ("0") "    " STORE ("0")
       "        pl.system.bar_m()\n    " WAIT ("V", "MTE2", "3"), TRUE },
@@ -370,6 +376,27 @@ test_group_deadlock (void)
   g_assert_cmpuint (s->schedule->n_fills, ==, 3);
   g_assert_nonnull (strstr (kernel_message (s, "deadlock"), "for push number 1000001 of"));
   g_assert_nonnull (strstr (kernel_message (s, "fifo-mismatch"), "cube0 pushes 1000000 times"));
+}
+
+/* In front of what would have been filled in: nothing was, the notes do not say so, and the flags are counted as the program has
+ * them. */
+static void
+test_deadlock_before (void)
+{
+  g_autoptr (TsModule) module = kernel_body (NULL, WAIT ("V", "MTE2", "5") HEAD ("3000") LOAD ("0") ADD ("0") "    "
+      SET ("V", "MTE2", "5") STORE ("0"));
+  TsSimOptions whole = { .fill = TS_SIM_FILL_NEVER }, filled = { .fill = TS_SIM_FILL_ALWAYS };
+  g_autoptr (TsSimulation) a = kernel_simulate (module, "main", NULL, NULL, &whole);
+  g_autoptr (TsSimulation) b = kernel_simulate (module, "main", NULL, NULL, &filled);
+
+  g_assert_cmpint (a->schedule->status, ==, TS_SCHEDULE_DEADLOCK);
+  g_assert_cmpint (b->schedule->status, ==, TS_SCHEDULE_DEADLOCK);
+  g_assert_cmpuint (b->stream->n_repeats, ==, 1);
+  g_assert_cmpuint (b->schedule->n_fills, ==, 0);
+  g_assert_cmpuint (kernel_count (b, "filled-in"), ==, 0);
+  g_assert_nonnull (strstr (kernel_message (a, "flag-mismatch"), "sets it 3000 times"));
+  g_assert_cmpstr (kernel_message (a, "flag-mismatch"), ==, kernel_message (b, "flag-mismatch"));
+  g_assert_cmpstr (kernel_message (a, "deadlock"), ==, kernel_message (b, "deadlock"));
 }
 
 /* --- Triton IR ------------------------------------------------------------------------------------------------------------- */
@@ -624,6 +651,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &groups[i], test_group);
     }
   g_test_add_func ("/sim/periodic/group/deadlock", test_group_deadlock);
+  g_test_add_func ("/sim/periodic/deadlock-before", test_deadlock_before);
   for (guint i = 0; i < G_N_ELEMENTS (ttir); i++)
     {
       g_autofree char *path = g_strconcat ("/sim/periodic/ttir/", ttir[i].name, NULL);
