@@ -70,3 +70,9 @@ ts_reserved_bytes_choose (TsModule *module, TsFunction *function)
 {
   return read_reserved (module, function);
 }
+
+char *
+ts_bytes_text (gint64 bytes)
+{
+  return g_strdup_printf ("%s%" G_GINT64_FORMAT " bytes", bytes == G_MAXINT64 ? "at least " : "", bytes);
+}

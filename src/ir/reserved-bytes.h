@@ -22,4 +22,7 @@ TsReserved ts_reserved_bytes (const TsFunction *function);
 /* The same, and writes the bases chosen into the statements. */
 TsReserved ts_reserved_bytes_choose (TsModule *module, TsFunction *function);
 
+/* "192512 bytes" for a message; of a size that saturated "at least 9223372036854775807 bytes". Free with g_free. */
+char      *ts_bytes_text (gint64 bytes);
+
 G_END_DECLS

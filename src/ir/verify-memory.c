@@ -2,6 +2,7 @@
 /* Verifiers of the memory passes. Source: spec passes-memory 3.2, 3.3, 3.6, 5.7 and 6.2. */
 #include "base/number.h"
 #include "ir/memory-facts.h"
+#include "ir/reserved-bytes.h"
 #include "ir/op-info.h"
 #include "ir/verify-private.h"
 
@@ -160,7 +161,9 @@ ts_verify_allocated_memory_addr (TsVerifier *verifier)
   ts_region_walk ((TsRegion *) &verifier->function->body, check_addresses, &addresses);
   for (guint space = 0; verifier->capacity != NULL && space < TS_N_SPACES; space++)
     if (verifier->capacity[space] > 0 && addresses.used[space] > verifier->capacity[space])
-      ts_verifier_error (verifier, NULL, "1",
-                         "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT " bytes)",
-                         ts_space_name (space), addresses.used[space], verifier->capacity[space]);
+      {
+        g_autofree char *used = ts_bytes_text (addresses.used[space]);
+        ts_verifier_error (verifier, NULL, "1", "%s buffer usage (%s) exceeds platform limit (%" G_GINT64_FORMAT " bytes)",
+                           ts_space_name (space), used, verifier->capacity[space]);
+      }
 }

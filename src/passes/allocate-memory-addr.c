@@ -66,10 +66,10 @@ compare_buffers (gconstpointer x, gconstpointer y)
 static void
 fail_capacity (Allocate *a, TsSpace space, gint64 used, gint64 limit)
 {
-  g_autofree char *note = ts_reserved_note (a->function, &a->reserved, space);
+  g_autofree char *note = ts_reserved_note (a->function, &a->reserved, space), *text = ts_bytes_text (used);
   TsDiag *diag = ts_report_about (a->context, a->module, a->function, NULL, TS_SEVERITY_ERROR, "capacity", ts_space_name (space),
-                                  "%s buffer usage (%" G_GINT64_FORMAT " bytes) exceeds platform limit (%" G_GINT64_FORMAT
-                                  " bytes)%s", ts_space_name (space), used, limit, note);
+                                  "%s buffer usage (%s) exceeds platform limit (%" G_GINT64_FORMAT " bytes)%s",
+                                  ts_space_name (space), text, limit, note);
   diag->help = ts_overflow_help (a->module, a->function, space);
 }
 

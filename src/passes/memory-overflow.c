@@ -4,6 +4,7 @@
 
 #include "ir/memory-facts.h"
 #include "ir/names.h"
+#include "ir/reserved-bytes.h"
 
 /* Tiles, and buffers, that are named; the rest is counted. */
 #define MAX_NAMED 6u
@@ -29,7 +30,8 @@ append_entries (GString *out, GArray *entries)
   for (guint i = 0; i < MIN (entries->len, MAX_NAMED); i++)
     {
       const Entry *entry = &g_array_index (entries, Entry, i);
-      g_string_append_printf (out, "%s'%s' (%" G_GINT64_FORMAT " bytes)", i > 0 ? ", " : "", entry->name, entry->bytes);
+      g_autofree char *bytes = ts_bytes_text (entry->bytes);
+      g_string_append_printf (out, "%s'%s' (%s)", i > 0 ? ", " : "", entry->name, bytes);
     }
   if (entries->len > MAX_NAMED)
     g_string_append_printf (out, " and %u more", entries->len - MAX_NAMED);
