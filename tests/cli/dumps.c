@@ -217,6 +217,58 @@ test_notes_once (void)
   remove_tree (folder);
 }
 
+static void
+put_bytes (const char *folder, const char *name, const char *bytes, gssize n)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, bytes, n, NULL));
+}
+
+/* Whatever the files of a folder hold, each is a snapshot with its own errors, and those around it are read. */
+static void
+test_hostile_contents (void)
+{
+  static const char plain[] = WITH_UNKNOWN_OPERATION ("");
+  static const struct { const char *name, *bytes; gssize n; const char *says; } rows[] = {
+    { "02_after_Nul.py", "# pypto.program: P\nx\0y = 1\n", 27, "02_after_Nul.py:2:2: error: a NUL byte in the text [syntax]" },
+    { "03_after_Bytes.py", "# pypto.program: P\nx\xff = 1\n", -1,
+      "03_after_Bytes.py:2:2: error: byte 0xff is not UTF-8 [bad-utf8]" },
+    { "04_after_Empty.py", "", 0, "04_after_Empty.py: error: nothing to open" },
+    { "05_after_Open.py", "# pypto.program: P\nf((((\n", -1, "05_after_Open.py:2:2: error: '(' is never closed [syntax]" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *all = g_strconcat ("passes ", folder, NULL);
+  g_autofree char *line = g_strnfill (10000000, 'x'), *marked = g_strconcat ("\xef\xbb\xbf", plain, NULL);
+  g_auto (GStrv) lines = g_strsplit (plain, "\n", -1);
+  g_autofree char *crlf = g_strjoinv ("\r\n", lines);
+  static const char *const good[] = { "frontend", "Mark", "Crlf", "\xe4\xb8\xad\xe6\x96\x87" };
+  Result result;
+
+  put (folder, "00_frontend.py", plain);
+  put (folder, "01_after_Mark.py", marked);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    put_bytes (folder, rows[i].name, rows[i].bytes, rows[i].n);
+  put (folder, "06_after_Line.py", line);
+  put (folder, "07_after_Crlf.py", crlf);
+  put (folder, "08_after_\xe4\xb8\xad\xe6\x96\x87.py", plain);
+  run_cli (all, NULL, &result);
+  g_assert_cmpint (result.status, ==, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (strstr (result.err, rows[i].says) == NULL)
+      g_error ("not said: %s, but %s", rows[i].says, result.err);
+  g_assert_nonnull (strstr (result.err, "06_after_Line.py:1:1: error: a name is longer than 1048576 bytes [limit]"));
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      const char *row = strstr (result.out, good[i]), *end = row != NULL ? strchr (row, '\n') : NULL;
+      g_autofree char *found = end != NULL ? g_strndup (row, (gsize) (end - row)) : NULL;
+
+      if (found == NULL || strstr (found, "has errors") != NULL)
+        g_error ("%s: %s", good[i], result.out);
+    }
+  result_clear (&result);
+  remove_tree (folder);
+}
+
 /* What is known of each snapshot's operations: matched in a folder of the compiler's dumps, recorded by passes of ours, both where
  * ours run on a folder. */
 static void
@@ -290,6 +342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/dumps/list", test_list);
   g_test_add_func ("/cli/dumps/no-files", test_no_files);
   g_test_add_func ("/cli/dumps/notes-once", test_notes_once);
+  g_test_add_func ("/cli/dumps/hostile-contents", test_hostile_contents);
   g_test_add_func ("/cli/dumps/provenance", test_provenance);
   g_test_add_func ("/cli/dumps/provenance-in-table", test_provenance_in_table);
   return g_test_run ();
