@@ -114,23 +114,26 @@ verify (const TsModule *module, TsPropertySet set, gboolean printed, const TsPip
 }
 
 gboolean
-ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagList *diags)
+ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsFunctionText print, TsDiagList *diags)
 {
+  TsPipelineOptions options = { .print_function = print };
   if (level == TS_VERIFY_NONE)
     return TRUE;
   if (module->language == TS_LANGUAGE_TTIR)
-    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), FALSE, NULL, diags, "Verification", "at", "input");
-  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, FALSE, NULL, diags, "Verification", "at",
+    return verify (module, TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID), FALSE, &options, diags, "Verification", "at", "input");
+  return verify (module, level == TS_VERIFY_FULL ? STRUCTURAL_FULL : STRUCTURAL, FALSE, &options, diags, "Verification", "at",
                  "input");
 }
 
 gboolean
-ts_pipeline_verify_dump (const TsModule *module, TsPropertySet held, TsDumpForm form, const char *name, TsDiagList *diags)
+ts_pipeline_verify_dump (const TsModule *module, TsPropertySet held, TsDumpForm form, const char *name,
+                         TsFunctionText print, TsDiagList *diags)
 {
+  TsPipelineOptions options = { .print_function = print };
   TsPropertySet set = module->language == TS_LANGUAGE_TTIR ? TS_PROPERTY_BIT (TS_PROPERTY_TTIR_VALID) : STRUCTURAL_FULL | held;
   if (form == TS_DUMP_PRINTED && (set & TS_PROPERTY_BIT (TS_PROPERTY_SSA_FORM)) == 0)
     set |= TS_PROPERTY_BIT (TS_PROPERTY_YIELDS_VALID);
-  return verify (module, set, form == TS_DUMP_PRINTED_ANYWHERE, NULL, diags, "Verification", "at", name);
+  return verify (module, set, form == TS_DUMP_PRINTED_ANYWHERE, &options, diags, "Verification", "at", name);
 }
 
 /* `known` holds what has been verified and not been invalidated since. */
@@ -227,7 +230,7 @@ ts_pipeline_run (TsModule *module, const GArray *plan, const TsPipelineOptions *
   TsPropertySet known = 0;
   last->module = module;
   g_ptr_array_add (snapshots, last);
-  if (plan->len > 0 && !ts_pipeline_verify_input (last->module, options->verify, last->diags))
+  if (plan->len > 0 && !ts_pipeline_verify_input (last->module, options->verify, options->print_function, last->diags))
     last->status = TS_SNAPSHOT_FAILED;
 
   for (guint i = 0; i < plan->len && last->status == TS_SNAPSHOT_OK; i++)

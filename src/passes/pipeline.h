@@ -87,15 +87,16 @@ void       ts_pass_snapshot_free (TsPassSnapshot *snapshot);
  * invalidated since; it is updated (start with 0). */
 TsPassSnapshot *ts_pipeline_run_pass (const TsModule *before, const TsPlannedPass *planned, const TsPipelineOptions *options,
                                       TsPropertySet *known);
-/* What a run does with its input before the first pass: the structural properties that `level` asks for. TRUE when they hold. */
-gboolean   ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsDiagList *diags);
+/* What a run does with its input before the first pass: the structural properties that `level` asks for. TRUE when they hold.
+ * `print` as in TsPipelineOptions. */
+gboolean   ts_pipeline_verify_input (const TsModule *module, TsVerifyLevel level, TsFunctionText print, TsDiagList *diags);
 /* How a text came about: written by hand; printed by the compiler after the pass that its name tells; printed, but nobody knows
  * when (ts_verify_printed). */
 typedef enum { TS_DUMP_SOURCE, TS_DUMP_PRINTED, TS_DUMP_PRINTED_ANYWHERE } TsDumpForm;
 /* The same for a text that came from elsewhere, at TS_VERIFY_FULL: `held` is what must hold beside the structural properties, as
  * ts_properties_after() has it; `name` is what the note on failure calls the text. */
 gboolean   ts_pipeline_verify_dump (const TsModule *module, TsPropertySet held, TsDumpForm form, const char *name,
-                                    TsDiagList *diags);
+                                    TsFunctionText print, TsDiagList *diags);
 /* Takes the module and runs the passes. Returns the snapshots in order (TsPassSnapshot, freed with the
  * array): the input, then one per pass that ran. The last is FAILED or CANCELLED when the run stopped early; those before it are
  * whole. */

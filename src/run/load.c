@@ -218,7 +218,8 @@ ts_run_verify_loaded (const TsRun *run, guint index, const TsModule *module, TsD
   /* Passes that run say themselves what they need; the first may be the one that makes SSA form. */
   TsDumpForm form = !printed ? TS_DUMP_SOURCE : untold && run->plan->len == 0 ? TS_DUMP_PRINTED_ANYWHERE : TS_DUMP_PRINTED;
 
-  return ts_pipeline_verify_dump (module, held, form, n > 0 ? dumps[index].file : "input", diags);
+  return ts_pipeline_verify_dump (module, held, form, n > 0 ? dumps[index].file : "input", ts_pypto_print_function,
+                                  diags);
 }
 
 /* The input as a snapshot. Verification is part of it, so that a failed one stops the passes. */
@@ -248,7 +249,7 @@ make_input_snap (TsRun *run, GError **error)
   if (!snap->public.failed && run->options.verify == TS_VERIFY_FULL)
     snap->public.failed = !ts_run_verify_loaded (run, 0, module, snap->own_diags);
   else if (!snap->public.failed && run->plan->len > 0)
-    snap->public.failed = !ts_pipeline_verify_input (module, run->options.verify, snap->own_diags);
+    snap->public.failed = !ts_pipeline_verify_input (module, run->options.verify, ts_pypto_print_function, snap->own_diags);
   return snap;
 }
 

@@ -170,6 +170,36 @@ test_folder (void)
   remove_tree (folder);
 }
 
+/* The function at fault is shown below the first fault of SSA form, whoever verifies: `check`, a file before its passes, a pass. */
+static void
+test_function_shown (void)
+{
+  static const char text[] = HEAD "        a: " INDEX " = n\n        a: " INDEX " = a + 1\n";
+  static const struct { const char *name, *args; } runs[] = {
+    { "04_after_ConvertToSSA.py", "check --verbose" },
+    { "04_after_ConvertToSSA.py", "passes --verify full --verbose --passes none" },
+    { "kernel.py", "passes --verify full --verbose --passes lower-pipeline-loops" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_autofree char *folder = g_dir_make_tmp ("tilescope-XXXXXX", NULL), *path = g_build_filename (folder, runs[i].name, NULL);
+      g_autofree char *args = NULL, *all = NULL;
+      Result result;
+
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      args = g_strconcat (runs[i].args, " ", path, NULL);
+      run_cli (args, NULL, &result);
+      all = g_strconcat (result.out, result.err, NULL);
+      g_test_message ("%s: %s", args, all);
+      g_assert_cmpint (result.status, ==, 1);
+      /* Of the file itself only the lines at fault are shown, and its functions are indented. */
+      g_assert_nonnull (strstr (all, "\ndef main("));
+      result_clear (&result);
+      remove_tree (folder);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -181,5 +211,6 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &rows[i], test_row);
     }
   g_test_add_func ("/cli/verify/folder", test_folder);
+  g_test_add_func ("/cli/verify/function-shown", test_function_shown);
   return g_test_run ();
 }
