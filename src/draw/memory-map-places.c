@@ -144,24 +144,38 @@ is_free (const TsMapPlaces *p, TsMapBox box)
   return p->sums[c.y2 * row + c.x2] + p->sums[c.y1 * row + c.x1] == p->sums[c.y1 * row + c.x2] + p->sums[c.y2 * row + c.x1];
 }
 
-/* Lines of a capacity that words in this place would cross; negative: they do not fit into the picture, or lie on something. */
-static double
-cost_of_place (const TsMapPlaces *p, TsMapBox box)
+/* How many lines of capacities words in this place would cross. */
+static guint
+lines_through (const TsMapLayout *l, TsMapBox box)
 {
-  const TsMapLayout *l = &p->d->at;
-  double cost = 0;
+  guint n = 0;
 
-  if (box.x < l->x || box.x + box.w > l->x + l->width + TS_MAP_MARGIN - 4 || box.y < l->y - BEYOND
-      || box.y + box.h > l->y + l->height + BEYOND || !is_free (p, box))
-    return -1;
   for (guint s = 0; s < l->input->facts->n_spaces; s++)
     {
       gint64 capacity = l->input->facts->spaces[s].capacity;
       double x = ts_map_to_x (l, s, (double) MIN (capacity, l->panels[s].span));
 
-      cost += capacity > 0 && x > box.x && x < box.x + box.w ? COST_OF_LINE : 0;
+      n += capacity > 0 && x > box.x && x < box.x + box.w;
     }
-  return cost;
+  return n;
+}
+
+gboolean
+ts_map_crosses_capacity (const TsMapDrawing *d, TsMapBox box)
+{
+  return lines_through (&d->at, box) > 0;
+}
+
+/* Lines of a capacity that words in this place would cross; negative: they do not fit into the picture, or lie on something. */
+static double
+cost_of_place (const TsMapPlaces *p, TsMapBox box)
+{
+  const TsMapLayout *l = &p->d->at;
+
+  if (box.x < l->x || box.x + box.w > l->x + l->width + TS_MAP_MARGIN - 4 || box.y < l->y - BEYOND
+      || box.y + box.h > l->y + l->height + BEYOND || !is_free (p, box))
+    return -1;
+  return COST_OF_LINE * lines_through (l, box);
 }
 
 static gboolean

@@ -104,6 +104,8 @@ void         ts_map_places_free (TsMapPlaces *places);
 gboolean     ts_map_place_beside (TsMapPlaces *places, TsMapBox tile, double width, double height, double gap, TsMapBox *place);
 /* The same in the whole map, as near as possible, where a straight line to the tile crosses nothing. */
 gboolean     ts_map_place_anywhere (TsMapPlaces *places, TsMapBox tile, double width, double height, TsMapBox *place);
+/* Does the line of a capacity run through the box? */
+gboolean     ts_map_crosses_capacity (const TsMapDrawing *d, TsMapBox box);
 /* A line from the words to the nearest edge of the tile. */
 void         ts_map_put_leader (const TsMapDrawing *d, TsMapBox tile, TsMapBox words, TsColor color);
 

@@ -5,6 +5,8 @@
 /* Names beside narrow tiles, and how many tiles the map may have for them: among more, names are a clutter. */
 #define MAX_BESIDE 64u
 #define MAX_TILES_BESIDE 800u
+/* Names that may stand away from their tiles, with a line to them. */
+#define MAX_ANYWHERE 24u
 #define NAME_HEIGHT 12.0
 #define NAME_GAP 4.0
 /* Lines of a name that is too long for its tile. */
@@ -149,6 +151,9 @@ put_names (const TsMapDrawing *d, TsMapPlaces *places)
 {
   TsTextStyle style = { TS_FONT_SMALL, TS_WEIGHT_NORMAL, d->theme->text, TS_ANCHOR_START };
 
+  /* Each search over the whole map costs as much as the map has places: not for a crowd. */
+  gboolean few = d->unnamed->len <= MAX_ANYWHERE;
+
   for (guint i = 0; i < d->unnamed->len; i++)
     {
       guint32 index = g_array_index (d->unnamed, guint32, i);
@@ -156,9 +161,13 @@ put_names (const TsMapDrawing *d, TsMapPlaces *places)
       const char *name = ts_map_tile_name (d->input, &d->input->facts->tiles[index]);
       double width = ts_measure (d->measurer, name, style.size, style.weight) + 2;
 
-      if (!ts_map_place_beside (places, tile, width, NAME_HEIGHT, NAME_GAP, &place))
+      if (!ts_map_place_beside (places, tile, width, NAME_HEIGHT, NAME_GAP, &place)
+          && !(few && ts_map_place_anywhere (places, tile, width, NAME_HEIGHT, &place)))
         continue;
       ts_map_put_leader (d, tile, place, d->theme->text_soft);
+      /* Letters on the line of a capacity cannot be told from it. */
+      if (ts_map_crosses_capacity (d, place))
+        ts_scene_rect (d->scene, place.x, place.y, place.w, place.h, (TsPaint) { .fill = d->theme->background });
       ts_put_text (d->scene, d->measurer, place.x + 1, place.y + 9.5, 0, style, name);
       ts_scene_no_hit (d->scene);
     }

@@ -58,6 +58,9 @@ ts_picture_notes (TsRun *run, guint index, const TsMemoryFacts *facts, GCancella
       notes->since[c] = g_strdup_printf (_ ("since %s"), sharing.pass);
       notes->rules[c] = sharing.step == NULL ? g_strdup (sharing.reason) : describe_step (&sharing, sharing.reason);
     }
+  for (guint c = MAX_NOTES; c < notes->n; c++)
+    notes->rules[c] =
+        g_strdup_printf (_ ("only the first %u pairs of stages that share bytes are traced to their pass"), MAX_NOTES);
   return notes;
 }
 

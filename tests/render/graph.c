@@ -251,6 +251,7 @@ typedef struct
   TsFunction *function;
 } Kernel;
 
+/* `function` NULL: the first. */
 static void
 open_text (Kernel *kernel, const char *file, const char *text, const char *function)
 {
@@ -261,20 +262,28 @@ open_text (Kernel *kernel, const char *file, const char *text, const char *funct
   kernel->diags = ts_diag_list_new ();
   kernel->module = ts_pypto_parse (kernel->source, kernel->strings, &options, kernel->diags);
   g_assert_nonnull (kernel->module);
-  kernel->function = ts_module_find_function (kernel->module, function);
+  kernel->function = function != NULL ? ts_module_find_function (kernel->module, function) : kernel->module->functions[0];
   g_assert_nonnull (kernel->function);
 }
 
 static void
-open_dump (Kernel *kernel, const char *dump, const char *file)
+open_golden (Kernel *kernel, const char *folder, const char *file, const char *function)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), "dumps", dump, file, NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("TS_TEST_GOLDEN"), folder, file, NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
   g_file_get_contents (path, &text, NULL, &error);
   g_assert_no_error (error);
-  open_text (kernel, file, text, "main_incore_0");
+  open_text (kernel, file, text, function);
+}
+
+static void
+open_dump (Kernel *kernel, const char *dump, const char *file)
+{
+  g_autofree char *folder = g_build_filename ("dumps", dump, NULL);
+
+  open_golden (kernel, folder, file, "main_incore_0");
 }
 
 static void
@@ -497,6 +506,95 @@ test_map (void)
   close_dump (&kernel);
 }
 
+typedef struct { double x, y, w, h; } Box;
+
+static gboolean
+boxes_meet (Box a, Box b)
+{
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+/* Words lie in a tile or beside all of them, never across an edge, and no words lie on others. */
+static void
+check_map_words (const TsScene *scene, const TsMapInput *input, const TsMapView *view, TsMeasurer *measurer)
+{
+  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (Box));
+  Box map;
+
+  ts_map_area (input, view, measurer, &map.x, &map.y, &map.w, &map.h);
+  for (guint i = 0; i < scene->n_prims; i++)
+    {
+      const TsPrim *prim = &scene->prims[i];
+      Box box;
+
+      if (prim->kind != TS_PRIM_TEXT)
+        continue;
+      ts_prim_box (prim, &box.x, &box.y, &box.w, &box.h);
+      box = (Box) { box.x, box.y + box.h / 4, box.w, box.h / 2 }; /* letters without the room between lines */
+      g_test_message ("%s, %g wide: '%s'", input->title, view->width, prim->text);
+      for (guint k = 0; k < words->len; k++)
+        g_assert_false (boxes_meet (box, g_array_index (words, Box, k)));
+      g_array_append_val (words, box);
+      for (guint32 t = 0; t < input->facts->n_tiles && boxes_meet (box, map); t++)
+        {
+          Box tile;
+
+          ts_map_tile_box (input, view, measurer, t, &tile.x, &tile.y, &tile.w, &tile.h);
+          if (boxes_meet (box, tile))
+            g_assert_true (box.x >= tile.x - 0.5 && box.x + box.w <= tile.x + tile.w + 0.5);
+        }
+    }
+}
+
+static gboolean
+is_said (const TsScene *scene, const char *name)
+{
+  for (guint i = 0; i < scene->n_prims; i++)
+    if (scene->prims[i].kind == TS_PRIM_TEXT && strcmp (scene->prims[i].text, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of real kernels, at any width: no words cover anything, and from some width on no tile is without its name. */
+static void
+test_map_words (void)
+{
+  static const struct { const char *folder, *file; double all_named; /* from this width on */ } kernels[] = {
+    { "kernels/mm_two_level", "09_after_AllocateMemoryAddr.py", 400 },
+    { "kernels/acc_if", "09_after_AllocateMemoryAddr.py", 320 },
+    { "kernels/dbc_store", "09_after_AllocateMemoryAddr.py", 320 },
+    { "kernels/unroll_mix", "14_after_AllocateMemoryAddr.py", 400 },
+    { "kernels/views_dsa", "08_after_AllocateMemoryAddr.py", 320 },
+  };
+  g_autoptr (TsMeasurer) measurer = ts_measurer_new_fixed ();
+  g_autoptr (TsScene) scene = ts_scene_new (1, 1, TS_COLOR_NONE);
+
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
+    {
+      TsMemoryOptions options = { 0 };
+      Kernel kernel;
+      TsMapInput input = { .title = kernels[k].folder };
+
+      open_golden (&kernel, kernels[k].folder, kernels[k].file, NULL);
+      g_autoptr (TsMemoryFacts) facts = ts_memory_facts_new (kernel.module, kernel.function, &options);
+      g_assert_nonnull (facts);
+      input.facts = facts;
+      for (double width = 320; width <= 1600; width += 80)
+        {
+          TsMapView view;
+
+          ts_map_view_init (&view);
+          view.width = width;
+          ts_map_scene (&input, &view, ts_theme (TS_THEME_LIGHT), measurer, scene);
+          check_map_words (scene, &input, &view, measurer);
+          for (guint32 t = 0; t < facts->n_tiles && width >= kernels[k].all_named; t++)
+            if (!is_said (scene, ts_map_tile_name (&input, &facts->tiles[t])))
+              g_error ("%s, %g wide: '%s' is not named", kernels[k].folder, width, ts_map_tile_name (&input, &facts->tiles[t]));
+        }
+      close_dump (&kernel);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -512,5 +610,6 @@ main (int argc, char **argv)
   g_test_add_func ("/render/dag/nested", test_dag_nested);
   g_test_add_func ("/render/dag/folding", test_dag_folding);
   g_test_add_func ("/render/map", test_map);
+  g_test_add_func ("/render/map/words", test_map_words);
   return g_test_run ();
 }
