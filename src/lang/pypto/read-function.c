@@ -45,9 +45,8 @@ ts_read_decorator (TsReader *reader, const TsNode *decorators)
   return decorator != NULL ? decorator_name (reader, decorator) : NULL;
 }
 
-/* pl.Level.X, Level.X: the canonical X; old names are aliases. */
-static const char *
-read_level (TsReader *reader, const TsNode *node)
+const char *
+ts_read_level (TsReader *reader, const TsNode *node)
 {
   static const struct { const char *name, *canonical; } levels[] = {
     { "AIV", "AIV" }, { "AIC", "AIC" }, { "CORE_GROUP", "CORE_GROUP" }, { "CHIP_DIE", "CHIP_DIE" }, { "CHIP", "CHIP" },
@@ -129,7 +128,7 @@ read_decorator_keyword (TsReader *reader, TsFunction *function, const TsNode *ke
   else if (strcmp (key, "type") == 0)
     read_function_type (reader, function, value);
   else if (strcmp (key, "level") == 0)
-    function->level = read_level (reader, value);
+    function->level = ts_read_level (reader, value);
   else if (strcmp (key, "role") == 0)
     function->role = read_role (reader, value);
   else if (strcmp (key, "auto_scope") == 0)

@@ -71,6 +71,23 @@ name_of_position (const ScopeRow *row, const TsOp *op, guint position)
   return position < row->n_named + row->n_operands ? "" : NULL;
 }
 
+static TsExpr *
+read_header_value (TsReader *reader, const char *key, const TsNode *argument)
+{
+  gboolean is_keyword = argument->kind == TS_NODE_KEYWORD;
+  const TsNode *node = is_keyword ? argument->first : argument;
+
+  if (strcmp (key, "level") == 0 && node->kind == TS_NODE_NAME
+      && ts_name_meaning (reader->lexicon, node->name) == TS_MEANING_ENUM && ts_name_is_of (node->name, "Level"))
+    {
+      const char *level = ts_read_level (reader, node);
+      g_autofree char *member = g_strconcat ("Level.", level, NULL);
+
+      return level != NULL ? ts_expr_enum (reader->module, member) : NULL;
+    }
+  return is_keyword ? ts_read_keyword_argument (reader, node) : ts_read_expr (reader, node);
+}
+
 static gboolean
 read_header_argument (TsReader *reader, TsOp *op, const TsNode *argument, guint position)
 {
@@ -87,7 +104,7 @@ read_header_argument (TsReader *reader, TsOp *op, const TsNode *argument, guint 
     return ts_reader_error (reader, "bad-argument", argument, "the argument '%s' is given twice", key) != NULL;
   if (op->n_keywords >= TS_MAX_KEYWORDS)
     return ts_reader_error (reader, "limit", argument, "more than %u keywords", TS_MAX_KEYWORDS) != NULL;
-  value = is_keyword ? ts_read_keyword_argument (reader, argument->first) : ts_read_expr (reader, argument);
+  value = read_header_value (reader, key, argument);
   if (value == NULL)
     return FALSE;
   if (key[0] == '\0')

@@ -153,6 +153,8 @@ TsOp        *ts_read_call (TsReader *reader, const TsNode *node, gboolean *is_ex
 gboolean     ts_read_attrs (TsReader *reader, TsOp *op, const TsNode *dict);
 /* Adds a keyword of an operation. The name of a window buffer is that of the variable and not kept twice. Source: dsl 4.5, 8.3. */
 void         ts_reader_add_keyword (TsReader *reader, TsOp *op, const char *key, TsExpr *value);
+/* pl.Level.X, Level.X: the canonical X, interned; old names are aliases. NULL: an error, reported. Source: dsl 2.3. */
+const char  *ts_read_level (TsReader *reader, const TsNode *node);
 /* Puts keywords or attributes into the order of a list that NULL ends; the others follow as they stood. The list is short. */
 void         ts_reader_order (TsAttr *attrs, guint n, const char *const *order);
 /* Inside pl.split_aiv() an operation that says no split has the scope's. Source: dsl 4.5. */
