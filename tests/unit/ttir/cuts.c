@@ -44,6 +44,8 @@ depth_change (const char *text, const TtToken *token)
 
   if (token->kind == TT_TOKEN_STRING || token->kind == TT_TOKEN_ARROW)
     return 0;
+  if (text[token->end] == '=' && token->end == token->start + 1 && strchr ("<>", text[token->start]) != NULL)
+    return 0; /* a comparison of an affine set */
   for (const char *c = text + token->start; c < text + token->end; c++)
     change += strchr ("([{<", *c) != NULL ? 1 : strchr (")]}>", *c) != NULL ? -1 : 0;
   return change;
