@@ -36,8 +36,17 @@ show_version (const char *option, const char *value, gpointer data, GError **err
 }
 
 static void
-add_entries (GOptionContext *context, TsCli *cli, guint groups)
+append_entries (GArray *all, const GOptionEntry *entries)
 {
+  for (; entries != NULL && entries->long_name != NULL; entries++)
+    g_array_append_vals (all, entries, 1);
+}
+
+/* The options of a subcommand: its own first. */
+static GArray *
+collect_entries (TsCli *cli, guint groups, const GOptionEntry *own)
+{
+  GArray *all = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
   const GOptionEntry run[] = {
     { "function", 0, 0, G_OPTION_ARG_STRING, &cli->function, "Which function; default: the first Group, else the first with pipes",
       "NAME" },
@@ -73,13 +82,79 @@ add_entries (GOptionContext *context, TsCli *cli, guint groups)
     G_OPTION_ENTRY_NULL,
   };
 
+  append_entries (all, own);
   if (groups & TS_CLI_RUN)
-    g_option_context_add_main_entries (context, run, NULL);
+    append_entries (all, run);
   if (groups & TS_CLI_SNAPSHOT)
-    g_option_context_add_main_entries (context, snapshot, NULL);
+    append_entries (all, snapshot);
   if (groups & TS_CLI_JSON)
-    g_option_context_add_main_entries (context, json, NULL);
-  g_option_context_add_main_entries (context, common, NULL);
+    append_entries (all, json);
+  append_entries (all, common);
+  return all;
+}
+
+static gboolean
+takes_value (const GOptionEntry *entry)
+{
+  return entry->arg != G_OPTION_ARG_NONE && !(entry->flags & G_OPTION_FLAG_NO_ARG);
+}
+
+/* The option that a word names and that takes a value. *rest is the value when the word holds it ("-DN=4", "-qDN=4", "--set=a=1"),
+ * else the empty end of the word: the value is the next one. NULL: no such option. */
+static const GOptionEntry *
+valued_option (const GArray *entries, const char *word, const char **rest)
+{
+  gboolean is_long = g_str_has_prefix (word, "--");
+  const char *end = word + strcspn (word, "=");
+
+  if (word[0] != '-')
+    return NULL;
+  for (const char *letter = word + 1; is_long ? letter == word + 1 : *letter != '\0'; letter++)
+    for (guint i = 0; i < entries->len; i++)
+      {
+        const GOptionEntry *entry = &g_array_index (entries, GOptionEntry, i);
+        gboolean is_it = is_long ? strlen (entry->long_name) == (gsize) (end - word - 2)
+                                     && strncmp (entry->long_name, word + 2, (gsize) (end - word - 2)) == 0
+                                 : entry->short_name == *letter;
+
+        if (!is_it || !takes_value (entry))
+          continue;
+        *rest = is_long ? end : letter + 1;
+        return entry;
+      }
+  return NULL;
+}
+
+/* The words with the value of a short option in a word of its own: GOption knows "-D N=4" and "--define=N=4" but not "-DN=4". */
+static GStrv
+split_words (const GArray *entries, const char *program, int argc, char **argv)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+
+  g_strv_builder_add (words, program);
+  for (int i = 1; i < argc; i++)
+    {
+      const char *rest = NULL;
+
+      if (strcmp (argv[i], "--") == 0)
+        {
+          for (; i < argc; i++)
+            g_strv_builder_add (words, argv[i]);
+          break;
+        }
+      if (valued_option (entries, argv[i], &rest) != NULL && *rest != '\0' && argv[i][1] != '-')
+        {
+          g_autofree char *option = g_strndup (argv[i], (gsize) (rest - argv[i]));
+
+          g_strv_builder_add (words, option);
+          g_strv_builder_add (words, rest);
+          continue;
+        }
+      g_strv_builder_add (words, argv[i]);
+      if (rest != NULL && *rest == '\0' && i + 1 < argc)
+        g_strv_builder_add (words, argv[++i]); /* a value, whatever it looks like */
+    }
+  return g_strv_builder_end (words);
 }
 
 /* Words to values; FALSE after saying what is wrong. */
@@ -122,18 +197,15 @@ ts_cli_parse (TsCli *cli, guint groups, const GOptionEntry *entries, guint min_f
   g_autoptr (GError) error = NULL;
   g_autofree char *description = g_strdup_printf ("Examples:\n%s\n", cli->command->examples);
   g_autofree char *program = g_strconcat ("tilescope-cli ", cli->command->name, NULL);
-  g_auto (GStrv) words = g_new0 (char *, argc + 1);
+  g_autoptr (GArray) all = collect_entries (cli, groups, entries);
+  /* Help is headed by argv[0]; GOption takes the words out of the array it is given. */
+  g_auto (GStrv) words = split_words (all, program, argc, argv);
   guint n;
 
-  /* Help is headed by argv[0]; GOption takes the words out of the array it is given. */
-  for (int i = 0; i < argc; i++)
-    words[i] = g_strdup (i == 0 ? program : argv[i]);
   g_set_prgname (program);
   g_option_context_set_summary (context, cli->command->summary);
   g_option_context_set_description (context, description);
-  if (entries != NULL)
-    g_option_context_add_main_entries (context, entries, NULL);
-  add_entries (context, cli, groups);
+  g_option_context_add_main_entries (context, (const GOptionEntry *) (gpointer) all->data, NULL);
   if (!g_option_context_parse_strv (context, &words, &error))
     {
       *status = ts_cli_usage (cli, "%s", error->message);
