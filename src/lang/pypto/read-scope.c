@@ -164,22 +164,137 @@ read_header_arguments (TsReader *reader, TsOp *op, const TsNode *call)
   return check_header (reader, op, call);
 }
 
-/* Source mode only: inlining leaves such scopes in dumps. */
-static void
-check_scope (TsReader *reader, const TsOp *op, const TsNode *call)
+static gboolean
+is_spmd (const TsOp *op)
 {
-  if (!reader->dump && op->sub == TS_SCOPE_AUTO && reader->function->auto_scope)
+  return op->sub == TS_SCOPE_SPMD || op->sub == TS_SCOPE_SPMD_FOR;
+}
+
+/* pl.spmd(core_num=4) is pl.spmd(4), as it prints. */
+static void
+place_core_count (TsReader *reader, TsOp *op)
+{
+  for (guint i = 0; op->n_operands == 0 && i < op->n_keywords; i++)
+    if (strcmp (op->keywords[i].key, "core_num") == 0)
+      {
+        ts_op_add_operand (reader->module, op, op->keywords[i].value);
+        op->n_keywords--;
+        memmove (op->keywords + i, op->keywords + i + 1, (op->n_keywords - i) * sizeof *op->keywords);
+      }
+}
+
+/* The for form names the launch after the InCore scope within it, which keeps the name that was given. */
+static void
+name_launch (TsReader *reader, TsOp *op)
+{
+  TsExpr *hint = op->sub == TS_SCOPE_SPMD_FOR ? ts_op_keyword (op, "name_hint") : NULL;
+  g_autofree char *name = NULL;
+
+  if (hint == NULL || hint->kind != TS_EXPR_STRING)
+    return;
+  name = g_strconcat (hint->text, "_spmd", NULL);
+  for (guint i = 0; i < op->n_keywords; i++)
+    if (op->keywords[i].value == hint)
+      op->keywords[i].value = ts_expr_string (reader->module, name);
+}
+
+/* Source mode only: inlining leaves hand-placed scopes in dumps, and passes move what stood in a launch. */
+static void
+check_scope (TsReader *reader, TsOp *op, const TsNode *call, const TsNode *target)
+{
+  if (reader->dump)
+    return;
+  if (op->sub == TS_SCOPE_AUTO && reader->function->auto_scope)
     ts_reader_error (reader, "unsupported", call, "a hand-placed pl.scope() needs auto_scope=False on the function");
+  if (!is_spmd (op))
+    return;
+  place_core_count (reader, op);
+  name_launch (reader, op);
+  if (op->n_operands != 1)
+    ts_reader_error (reader, "bad-argument", call, "pl.spmd() takes the number of cores: pl.spmd(4)");
+  if (op->sub == TS_SCOPE_SPMD && target == NULL && ts_op_keyword (op, "deps") != NULL)
+    ts_reader_error (reader, "bad-argument", ts_node_keyword (call, "deps"),
+                     "deps of a launch needs its task id: with pl.spmd(...) as NAME");
+}
+
+/* --- the body of a launch ------------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_block_index (const TsOp *op)
+{
+  return op->code == TS_OP_TILE_GET_BLOCK_IDX || op->code == TS_OP_TENSOR_GET_BLOCK_IDX;
+}
+
+/* Is the index of the block read anywhere in the expression, or by a call within it? */
+static gboolean
+reads_index (const TsExpr *e)
+{
+  switch ((TsExprKind) e->kind)
+    {
+    case TS_EXPR_UNARY:
+    case TS_EXPR_CAST:
+    case TS_EXPR_GET: return reads_index (e->items[0]);
+    case TS_EXPR_BINARY: return reads_index (e->items[0]) || reads_index (e->items[1]);
+    case TS_EXPR_LIST:
+      for (guint i = 0; i < e->n; i++)
+        if (reads_index (e->list[i]))
+          return TRUE;
+      return FALSE;
+    case TS_EXPR_CALL:
+      for (guint i = 0; i < e->call->n_operands; i++)
+        if (reads_index (e->call->operands[i]))
+          return TRUE;
+      return is_block_index (e->call);
+    default: return FALSE;
+    }
+}
+
+static gboolean
+find_index (TsOp *op, gpointer data)
+{
+  gboolean *found = data;
+
+  *found = *found || is_block_index (op);
+  for (guint i = 0; i < op->n_operands && !*found; i++)
+    *found = reads_index (op->operands[i]);
+  return !*found;
+}
+
+static gboolean
+is_core_group (const TsOp *op)
+{
+  const TsExpr *level = op->code == TS_OP_SCOPE && op->sub == TS_SCOPE_AT ? ts_op_keyword (op, "level") : NULL;
+
+  return level != NULL && level->kind == TS_EXPR_ENUM && strcmp (level->text, "Level.CORE_GROUP") == 0;
+}
+
+/* Every core runs the body: a kernel, a scope that becomes one, or code that tells the cores apart. Scalars may be made ready before. */
+static void
+check_launch (TsReader *reader, const TsNode *call, TsBlock *body)
+{
+  guint n_launched = 0, n_others = 0;
+  gboolean found = FALSE;
+
+  for (const TsOp *op = body->first; op != NULL; op = op->next)
+    {
+      gboolean launches = op->code == TS_OP_CALL || op->code == TS_OP_SUBMIT || op->code == TS_OP_SPMD_SUBMIT || is_core_group (op);
+
+      n_launched += launches;
+      n_others += !launches && op->code != TS_OP_ASSIGN;
+    }
+  if (n_launched == 1 && n_others == 0)
+    return;
+  ts_block_walk (body, find_index, &found);
+  if (!found)
+    ts_reader_error (reader, "unsupported", call, "the body of with pl.spmd() is one call of a kernel, one "
+                     "pl.at(level=pl.Level.CORE_GROUP), or code that reads pl.tile.get_block_idx()");
 }
 
 /* A scope that becomes a kernel consumes what its statements read. */
 static void
 tag_scope (TsReader *reader, TsOp *op, guint n_tags)
 {
-  const TsExpr *level = ts_op_keyword (op, "level");
-
-  if (reader->dump || op->sub != TS_SCOPE_AT || level == NULL || level->kind != TS_EXPR_ENUM
-      || strcmp (level->text, "Level.CORE_GROUP") != 0)
+  if (reader->dump || !is_core_group (op))
     return;
   ts_tag_consumer (reader, op, n_tags);
   ts_reader_order (op->keywords, op->n_keywords, rows[TS_SCOPE_AT].keywords);
@@ -191,6 +306,7 @@ ts_read_with (TsReader *reader, TsStatement *statement)
 {
   const TsNode *call = statement->value, *target = statement->targets;
   gboolean is_scope = is_scope_call (reader, call) && call->first->name->detail != TS_SCOPE_SPLIT_AIV;
+  guint n_errors = ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR);
   TsBlock *body;
   guint n_tags;
   TsOp *op;
@@ -207,7 +323,7 @@ ts_read_with (TsReader *reader, TsStatement *statement)
   op = ts_op_new (reader->module, TS_OP_SCOPE, NULL, NULL, 0);
   op->sub = is_scope ? call->first->name->detail : TS_SCOPE_AUTO;
   if (is_scope && read_header_arguments (reader, op, call))
-    check_scope (reader, op, call);
+    check_scope (reader, op, call, target);
   if (is_scope && target != NULL && row_of (reader, op) != NULL && !row_of (reader, op)->takes_task)
     ts_reader_error (reader, "syntax", target, "%s() is no task: it has no 'as'", row_of (reader, op)->call);
   if (!ts_reader_enter (reader, statement))
@@ -222,6 +338,8 @@ ts_read_with (TsReader *reader, TsStatement *statement)
   ts_reader_emit (reader, op, statement);
   n_tags = reader->tags->len;
   ts_read_suite (reader, statement, body);
+  if (op->sub == TS_SCOPE_SPMD && !reader->dump && ts_diag_list_count (reader->diags, TS_SEVERITY_ERROR) == n_errors)
+    check_launch (reader, call, body);
   ts_reader_leave (reader);
   tag_scope (reader, op, n_tags);
 }
@@ -244,7 +362,8 @@ ts_read_scope_for (TsReader *reader, TsStatement *statement)
     return;
   op = ts_op_new (reader->module, TS_OP_SCOPE, NULL, NULL, 0);
   op->sub = kind == TS_SCOPE_SPMD ? TS_SCOPE_SPMD_FOR : TS_SCOPE_SPLIT_AIV;
-  read_header_arguments (reader, op, call);
+  if (read_header_arguments (reader, op, call))
+    check_scope (reader, op, call, target);
   body = ts_op_add_region (reader->module, op);
   variable = ts_block_add_arg (reader->module, body, target->name->text, ts_type_scalar (reader->module, TS_DTYPE_INDEX));
   before = target->name->value;
