@@ -2,6 +2,7 @@
 /* What a kernel's text mentions from outside: constants of the file, by way of the evaluator. Source: spec dsl 4.3, 9.2. */
 #include <string.h>
 
+#include "ir/op-info.h"
 #include "lang/pypto/near-name.h"
 #include "lang/pypto/reader.h"
 
@@ -181,28 +182,65 @@ consider_variable (TsName *name, gpointer data)
     ts_near_name_consider (data, name->text);
 }
 
-static gpointer
-undefined (TsReader *reader, const TsNode *node)
+/* Says it once per function; `what` the name was to be. Returns the diagnostic, or NULL when it is not said again. */
+static TsDiag *
+note_undefined (TsReader *reader, const TsNode *node, const char *what)
 {
   TsNearName near = { node->name->text, NULL, 0 };
   TsDiag *diag;
 
   if (!g_hash_table_add (reader->reported, (gpointer) node->name->text))
     return NULL;
-  diag = ts_reader_note (reader, TS_SEVERITY_ERROR, "undefined-name", node, "undefined variable '%s'", node->name->text);
+  diag = ts_reader_note (reader, TS_SEVERITY_ERROR, "undefined-name", node, "undefined %s '%s'", what, node->name->text);
   if (reader->function != NULL)
     diag->function = g_strdup (reader->function->name);
   if (strcmp (node->name->text, "print") == 0)
     {
       diag->help = g_strdup ("pl.static_print() prints constants while the kernel is read");
-      return NULL;
+      return diag;
     }
   if (!ts_reader_may_suggest (reader))
-    return NULL;
+    return diag;
   ts_lexicon_foreach (reader->lexicon, consider_variable, &near);
   ts_scope_foreach (reader->scope, consider, &near);
   if (near.best != NULL)
     diag->help = g_strdup_printf ("did you mean '%s'?", near.best);
+  return diag;
+}
+
+static gpointer
+undefined (TsReader *reader, const TsNode *node)
+{
+  note_undefined (reader, node, "variable");
+  return NULL;
+}
+
+/* How to call what a bare name was meant to call. */
+static char *
+calling_help (TsReader *reader, const char *name)
+{
+  static const char *const levels[] = { "tile.", "tensor.", "system." };
+
+  if (ts_module_find_function (reader->module, name) != NULL)
+    return g_strdup_printf ("did you mean 'self.%s'?", name);
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
+    {
+      g_autofree char *full = g_strconcat (levels[i], name, NULL);
+
+      if (ts_op_code_from_name (full, -1) != TS_OP_UNKNOWN)
+        return g_strdup_printf ("did you mean '%s.%s'?", ts_lexicon_prefix (reader->lexicon), name);
+    }
+  return g_strdup ("a kernel calls operations as pl.NAME(), methods of its class as self.NAME(), and functions that are "
+                   "@pl.function or @pl.inline by their name");
+}
+
+gpointer
+ts_reader_undefined_callee (TsReader *reader, const TsNode *callee)
+{
+  TsDiag *diag = note_undefined (reader, callee, "function");
+
+  if (diag != NULL && diag->help == NULL)
+    diag->help = calling_help (reader, callee->name->text);
   return NULL;
 }
 

@@ -383,6 +383,16 @@ call_unknown (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst *c
   return result;
 }
 
+/* An argument whose evaluation raises an exception: the call is never made, whether or not it would use it. */
+static const TsConst *
+raising_argument (const TsArguments *arguments)
+{
+  for (guint i = 0; i < arguments->n; i++)
+    if (arguments->items[i]->kind == TS_CONST_OPAQUE && arguments->items[i]->detail == TS_OPAQUE_RAISES)
+      return arguments->items[i];
+  return NULL;
+}
+
 const TsConst *
 ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
 {
@@ -404,7 +414,9 @@ ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
   if (callee->kind == TS_CONST_OPAQUE)
     return call_unknown (eval, scope, node, callee, is_discarded);
   ts_eval_arguments (eval, scope, node, &arguments);
-  result = ts_eval_apply (eval, scope, callee, &arguments, node->offset);
+  result = raising_argument (&arguments);
+  if (result == NULL)
+    result = ts_eval_apply (eval, scope, callee, &arguments, node->offset);
   ts_arguments_clear (&arguments);
   if (result == NULL && callee->kind == TS_CONST_INSTANCE)
     ts_const_open (eval, scope, node->offset, callee, "perhaps changed by a call of it");

@@ -78,10 +78,45 @@ open_mentioned (TsEval *eval, TsScope *scope, const TsNode *node, const TsConst 
 
 /* --- functions ----------------------------------------------------------------------------------------------------------- */
 
+/* Functions of others that do nothing to what they are given, or so we hope: they print it. */
+static gboolean
+is_harmless (const TsName *name)
+{
+  static const char *const words[] = { "print", "info", "debug", "warning", "error", "log", "pprint", "write", "warn", "repr",
+                                       "str", "len", "isinstance", "sleep", "seed", "manual_seed", "exit", "simplefilter", NULL };
+
+  return name != NULL && g_strv_contains (words, name->last);
+}
+
+/* Functions of others that are known to change what they are given, and to be called for their result as well. */
+static gboolean
+is_changing (const TsName *name)
+{
+  static const char *const modules[] = { "random", "heapq", "bisect", "itertools", "operator", "setattr", "delattr", "iter", "next",
+                                         "heappush", "heappop", "insort", "shuffle", NULL };
+
+  if (name == NULL)
+    return FALSE;
+  if (g_strv_contains (modules, name->last))
+    return TRUE;
+  while (name->parent != NULL)
+    name = name->parent;
+  return g_strv_contains (modules, name->last);
+}
+
+/* A builtin only reads what it is given; so does what prints it. */
+static gboolean
+call_touches (const TsNode *call)
+{
+  const TsName *name = call->first->kind == TS_NODE_NAME ? call->first->name : NULL;
+
+  return name == NULL || is_changing (name) || !(is_harmless (name) || ts_eval_is_builtin (name->text));
+}
+
 static gboolean
 node_touches (const TsNode *node)
 {
-  if (node->kind == TS_NODE_CALL)
+  if (node->kind == TS_NODE_CALL && call_touches (node))
     return TRUE;
   for (const TsNode *child = node->first; child != NULL; child = child->next)
     if (node_touches (child))
@@ -102,7 +137,7 @@ touches (const TsStatement *statement)
       for (const TsNode *target = is_loop ? statement->targets : NULL; target != NULL; target = target->next)
         if (target->kind != TS_NODE_TUPLE && !ts_node_is_plain_name (target))
           return TRUE;
-      if (statement->kind == TS_STATEMENT_EXPRESSION && node_touches (statement->value))
+      if (statement->value != NULL && node_touches (statement->value))
         return TRUE;
       for (const TsStatement *arm = statement; statement->has_suite && arm != NULL; arm = arm->otherwise)
         if (touches (arm->body))
@@ -137,32 +172,6 @@ forget_function (TsEval *eval, TsScope *scope, const TsNode *call, const TsConst
       if (self != NULL && self->kind == TS_CONST_INSTANCE)
         open_for (eval, self, why);
     }
-}
-
-/* Functions of others that do nothing to what they are given, or so we hope: they print it. */
-static gboolean
-is_harmless (const TsName *name)
-{
-  static const char *const words[] = { "print", "info", "debug", "warning", "error", "log", "pprint", "write", "warn", "repr",
-                                       "str", "len", "isinstance", "sleep", "seed", "manual_seed", "exit", "simplefilter", NULL };
-
-  return name != NULL && g_strv_contains (words, name->last);
-}
-
-/* Functions of others that are known to change what they are given, and to be called for their result as well. */
-static gboolean
-is_changing (const TsName *name)
-{
-  static const char *const modules[] = { "random", "heapq", "bisect", "itertools", "operator", "setattr", "delattr", "iter", "next",
-                                         "heappush", "heappop", "insort", "shuffle", NULL };
-
-  if (name == NULL)
-    return FALSE;
-  if (g_strv_contains (modules, name->last))
-    return TRUE;
-  while (name->parent != NULL)
-    name = name->parent;
-  return g_strv_contains (modules, name->last);
 }
 
 /* exec ("K = 5"), globals ().update (...) */

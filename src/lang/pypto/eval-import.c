@@ -55,10 +55,11 @@ load_file (TsEval *eval, const char *path)
   g_ptr_array_add (eval->parsers, parser);
   base_depth = eval->base_depth;
   eval->base_depth = ++eval->depth;
-  scope = ts_eval_module (eval, source, ts_parser_file (parser));
+  scope = ts_eval_module_scope (eval, source);
+  g_hash_table_insert (eval->files, g_strdup (path), scope);
+  ts_eval_run_module (eval, scope, ts_parser_file (parser));
   eval->depth--;
   eval->base_depth = base_depth;
-  g_hash_table_insert (eval->files, g_strdup (path), scope);
   return scope;
 }
 
@@ -256,6 +257,9 @@ run_from (TsEval *eval, TsScope *scope, const TsStatement *statement)
 
           value = sibling->scope != NULL ? sibling : NULL;
         }
+      if (value == NULL && from->scope != NULL && from->scope->is_running)
+        value = ts_const_raises (eval, scope, statement->offset, "a circular import: '%s' is not defined in '%s' yet, which is being "
+                                 "loaded and imports this file", import->name->text, module);
       if (value == NULL)
         value = ts_eval_attribute (eval, scope, statement->offset, from, import->name->text);
       ts_scope_set (scope, bound->text, ts_eval_overridden (eval, scope, bound->text, value));

@@ -224,11 +224,22 @@ arithmetic (TsEval *eval, guint8 op, const TsConst *a, const TsConst *b)
   return NULL;
 }
 
+/* As messages name an operand: objects by their class. Free with g_free(). */
+static char *
+operand_name (const TsConst *value)
+{
+  if (value->kind != TS_CONST_INSTANCE || value->class == NULL)
+    return g_strdup (ts_const_kind_name (value));
+  return g_strdup_printf (value->class->is_enum ? "a member of the enumeration %s (its value is .value)" : "an object of %s",
+                          value->class->name);
+}
+
 /* Why an operator gave nothing: too large, divided by zero, or not for such operands. */
 static const TsConst *
 no_result (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const TsConst *a, const TsConst *b)
 {
   gboolean divides = op == TS_OPERATOR_DIV || op == TS_OPERATOR_FLOOR_DIV || op == TS_OPERATOR_FLOOR_MOD;
+  g_autofree char *left = operand_name (a), *right = operand_name (b);
   const char *symbol = op < TS_N_OPERATORS ? ts_operator_symbol ((TsOperator) op) : op == TS_SYNTAX_AT ? "@" : "in";
 
   if (divides && ts_const_is_number (a) && ts_const_is_number (b) && ts_const_as_double (b) == 0)
@@ -238,8 +249,33 @@ no_result (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const Ts
   if ((ts_const_is_sequence (a) || a->kind == TS_CONST_STRING)
       && ((op == TS_OPERATOR_ADD && a->kind == b->kind) || (op == TS_OPERATOR_MUL && ts_const_is_integer (b))))
     return ts_const_opaque (eval, scope, node->offset, "%s longer than %u", ts_const_kind_name (a), TS_EVAL_ITEMS);
-  return ts_const_opaque (eval, scope, node->offset, "'%s' of %s and %s is not evaluated", symbol, ts_const_kind_name (a),
-                          ts_const_kind_name (b));
+  return ts_const_opaque (eval, scope, node->offset, "'%s' of %s and %s is not evaluated", symbol, left, right);
+}
+
+/* A set may be looked for in a set all the same: Python makes a frozen one of it. */
+static gboolean
+is_unhashable (const TsConst *value, const TsConst *container)
+{
+  if (value->kind == TS_CONST_DICT)
+    return TRUE;
+  if (value->kind == TS_CONST_LIST)
+    return value->detail == TS_ITEMS_PLAIN || (value->detail == TS_ITEMS_SET && container->kind == TS_CONST_DICT);
+  for (guint i = 0; value->kind == TS_CONST_TUPLE && value->detail == TS_ITEMS_PLAIN && i < value->n; i++)
+    if (is_unhashable (value->items[i], container))
+      return TRUE;
+  return FALSE;
+}
+
+static const TsConst *
+membership (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, const TsConst *item, const TsConst *container)
+{
+  gboolean hashes = container->kind == TS_CONST_DICT || (ts_const_is_sequence (container) && container->detail == TS_ITEMS_SET);
+  const TsConst *result;
+
+  if (hashes && is_unhashable (item, container))
+    return ts_const_raises (eval, scope, node->offset, "%s looked for among hashed values", ts_const_kind_name (item));
+  result = contains (eval, item, container);
+  return result != NULL && op == TS_SYNTAX_NOT_IN ? ts_const_bool (eval, result->i == 0) : result;
 }
 
 const TsConst *
@@ -266,9 +302,7 @@ ts_eval_operator (TsEval *eval, TsScope *scope, const TsNode *node, guint8 op, c
       break;
     case TS_SYNTAX_IN:
     case TS_SYNTAX_NOT_IN:
-      result = contains (eval, a, b);
-      if (result != NULL && op == TS_SYNTAX_NOT_IN)
-        result = ts_const_bool (eval, result->i == 0);
+      result = membership (eval, scope, node, op, a, b);
       break;
     default:
       result = arithmetic (eval, op, ts_const_plain (a), ts_const_plain (b));

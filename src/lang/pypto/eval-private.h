@@ -22,6 +22,7 @@ struct TsScope
   TsSource   *source;
   const char *module;  /* "config": for -D config.NAME */
   gboolean    is_module;
+  gboolean    is_running;  /* a module whose statements have not all run: what imports it now gets what it has so far */
   gboolean    is_factory;  /* the body of a factory that is opened: -D reaches its names as it does a module's */
   gboolean    is_comprehension;
   const char *class_name;  /* the body of a class, else NULL: for -D CLASS.NAME */

@@ -610,12 +610,11 @@ ts_eval_free (TsEval *eval)
 }
 
 TsScope *
-ts_eval_module (TsEval *eval, TsSource *source, TsStatement *body)
+ts_eval_module_scope (TsEval *eval, TsSource *source)
 {
   TsScope *scope = ts_scope_new (eval, NULL, source);
   g_autofree char *base = g_path_get_basename (ts_source_name (source));
   char *dot = strrchr (base, '.');
-  const TsConst *ignored;
 
   if (dot != NULL)
     *dot = '\0';
@@ -624,8 +623,26 @@ ts_eval_module (TsEval *eval, TsSource *source, TsStatement *body)
   /* Not "__main__": the part of a file that runs it is not for us. */
   ts_scope_set (scope, ts_eval_intern (eval, "__name__"), ts_const_text (eval, TS_CONST_STRING, base));
   ts_scope_set (scope, ts_eval_intern (eval, "__file__"), ts_const_text (eval, TS_CONST_STRING, ts_source_name (source)));
+  return scope;
+}
+
+void
+ts_eval_run_module (TsEval *eval, TsScope *scope, TsStatement *body)
+{
+  const TsConst *ignored;
+
+  scope->is_running = TRUE;
   ts_eval_statements (eval, scope, body, NULL, &ignored);
+  scope->is_running = FALSE;
   ts_eval_renew_steps (eval);
+}
+
+TsScope *
+ts_eval_module (TsEval *eval, TsSource *source, TsStatement *body)
+{
+  TsScope *scope = ts_eval_module_scope (eval, source);
+
+  ts_eval_run_module (eval, scope, body);
   return scope;
 }
 

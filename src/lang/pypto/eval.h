@@ -69,6 +69,9 @@ void           ts_eval_free (TsEval *eval);
 
 /* Runs a module's statements in order. The scope holds what they bind. */
 TsScope       *ts_eval_module (TsEval *eval, TsSource *source, TsStatement *body);
+/* The same in two steps: what a module has defined so far can be imported while the rest of it runs. */
+TsScope       *ts_eval_module_scope (TsEval *eval, TsSource *source);
+void           ts_eval_run_module (TsEval *eval, TsScope *scope, TsStatement *body);
 /* A scope inside another, for the body of a factory: parameters get their -D values, defaults, or stay opaque. Statements up to
  * `until` (excluded; found at any depth) are run. */
 TsScope       *ts_eval_enter (TsEval *eval, TsScope *scope, TsStatement *def, const TsStatement *until);

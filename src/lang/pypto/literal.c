@@ -114,6 +114,17 @@ finish_integer (TsLexer *lexer, TsToken *token, const char *digits, const char *
     }
 }
 
+/* 0777: Python refuses it, since other languages read it as octal; zeros alone are zero. */
+static gboolean
+has_leading_zero (const char *digits, const char *end)
+{
+  if (*digits != '0')
+    return FALSE;
+  while (digits < end && (*digits == '0' || *digits == '_'))
+    digits++;
+  return digits < end;
+}
+
 void
 ts_lexer_scan_number (TsLexer *lexer, TsToken *token)
 {
@@ -139,6 +150,12 @@ ts_lexer_scan_number (TsLexer *lexer, TsToken *token)
     }
   else if (is_float)
     parse_float (lexer, token, start, p);
+  else if (base == 10 && has_leading_zero (start, p))
+    {
+      ts_lexer_report (lexer, "syntax", token->offset, lexer->position,
+                       "leading zeros in a decimal integer are not permitted; an octal integer has the prefix 0o");
+      token->kind = TS_TOKEN_BAD;
+    }
   else
     finish_integer (lexer, token, digits, p, base);
 }

@@ -461,6 +461,7 @@ parse_bytes (TsParser *parser)
 {
   TsNode *node = leaf (parser, TS_NODE_OTHER);
 
+  node->text = "a bytes literal or template string";
   while (ts_parser_at (parser, TS_TOKEN_BYTES) || ts_parser_at (parser, TS_TOKEN_STRING) || ts_parser_at (parser, TS_TOKEN_FSTRING))
     {
       node->end = parser->token.end;
@@ -474,6 +475,7 @@ parse_yield (TsParser *parser)
 {
   TsNode *node = ts_parser_node (parser, TS_NODE_OTHER, parser->token.offset);
 
+  node->text = "yield";
   ts_parser_advance (parser);
   ts_parser_accept (parser, TS_TOKEN_FROM);
   if (!ts_parser_at (parser, TS_TOKEN_RPAREN) && !ts_parser_at (parser, TS_TOKEN_NEWLINE)
@@ -499,7 +501,13 @@ parse_atom (TsParser *parser)
     case TS_TOKEN_NONE: return leaf (parser, TS_NODE_NONE);
     case TS_TOKEN_ELLIPSIS: return leaf (parser, TS_NODE_ELLIPSIS);
     case TS_TOKEN_BYTES: return parse_bytes (parser);
-    case TS_TOKEN_COMPLEX: return leaf (parser, TS_NODE_OTHER);
+    case TS_TOKEN_COMPLEX:
+      {
+        TsNode *node = leaf (parser, TS_NODE_OTHER);
+
+        node->text = "a complex number";
+        return node;
+      }
     case TS_TOKEN_YIELD: return parse_yield (parser);
     case TS_TOKEN_LPAREN:
       ts_parser_advance (parser);
@@ -563,6 +571,8 @@ parse_unary (TsParser *parser)
     case TS_TOKEN_AWAIT:
       ts_parser_advance (parser);
       node = node1 (parser, TS_NODE_OTHER, 0, offset, parse_unary (parser));
+      if (node != NULL)
+        node->text = "await";
       break;
     default:
       node = parse_postfix (parser);

@@ -134,8 +134,7 @@ ts_reader_join (TsReader *reader, const TsNode *callee)
     }
   if (value != NULL && callee->name->parent == NULL && ts_eval_lookup (reader->eval, reader->scope, callee->name) == NULL)
     {
-      ts_read_closure_name (reader, callee);
-      return NULL;
+      return ts_reader_undefined_callee (reader, callee);
     }
   if (value == NULL)
     return ts_reader_error (reader, "unsupported", callee, "'%s' is a variable and cannot be called", callee->name->text);

@@ -215,6 +215,8 @@ read_expression_statement (TsReader *reader, TsStatement *statement)
     ts_read_static (reader, node);
   else if (read_spliced_statement (reader, statement))
     return;
+  else if (node->kind == TS_NODE_OTHER)
+    ts_reader_unsupported (reader, node);
   else if (node->kind != TS_NODE_CALL)
     ts_reader_error (reader, "unsupported", node, "%s is no statement", ts_node_kind_name ((TsNodeKind) node->kind));
   else if ((op = read_call_statement (reader, node, &is_expr)) != NULL)

@@ -101,6 +101,8 @@ static const struct { const char *what, *help; } ways_round[] = {
   { "global", "constants of the file can be read without it" },
   { "nonlocal", "constants of the file can be read without it" },
   { "a conditional expression", "use if / else with an assignment in each arm, or pl.min() and pl.max()" },
+  { "yield", "a loop or a branch gives values with pl.yield_(value), a function with return" },
+  { "await", "operations of a kernel run in order: leave it out" },
   { "a lambda", "write what it computes in its place, or as an @pl.inline function" },
   { "an assignment expression", "assign on a line of its own" },
   { "an f-string", "f-strings stand in pl.static_print() and pl.static_assert()" },
@@ -126,7 +128,7 @@ gpointer
 ts_reader_unsupported (TsReader *reader, const TsNode *node)
 {
   g_autofree char *operator = NULL;
-  const char *what = ts_node_kind_name ((TsNodeKind) node->kind);
+  const char *what = node->kind == TS_NODE_OTHER && node->text != NULL ? node->text : ts_node_kind_name ((TsNodeKind) node->kind);
   TsDiag *diag;
 
   if (node->kind == TS_NODE_BINARY || node->kind == TS_NODE_UNARY)

@@ -207,6 +207,8 @@ typedef struct
 TsExpr      *ts_read_constant (TsReader *reader, const TsNode *node);
 /* What a name means outside the kernel; NULL (reported) when nothing. */
 TsExpr      *ts_read_closure_name (TsReader *reader, const TsNode *node);
+/* Says that the name called is defined nowhere, and how it could be called. Returns NULL. */
+gpointer     ts_reader_undefined_callee (TsReader *reader, const TsNode *callee);
 /* The closure's value of a node, or NULL when it is not known or mentions a variable of the kernel. */
 const TsConst *ts_reader_closure (TsReader *reader, const TsNode *node);
 /* Why ts_read_constant() gives nothing though no variable of the kernel is mentioned; NULL: for another reason. To be freed. */

@@ -49,7 +49,7 @@ typedef enum
   TS_NODE_CLAUSE,     /* for: target, iterable, conditions */
   TS_NODE_LAMBDA,     /* lambda: a DEF whose body is one return; the child is what it returns */
   TS_NODE_WALRUS,
-  TS_NODE_OTHER,      /* await, yield, bytes, complex numbers: parsed so that they can be named in a message */
+  TS_NODE_OTHER,      /* await, yield, bytes, complex numbers: parsed so that they can be named in a message; text says which */
   TS_NODE_TYPE,       /* an annotation whose text was met before: `type` */
 } TsNodeKind;
 

@@ -250,6 +250,16 @@ resolve_name (const UserCall *call, const char *word)
   return NULL;
 }
 
+/* pl.max (n, 3, 4) of scalars: the operation is known, only not with so many arguments. */
+static gpointer
+miscounted (const UserCall *call)
+{
+  const char *name = call->node->first->name->text;
+
+  return ts_reader_error (call->reader, "bad-argument", call->node, "'%s' of scalars takes 2 arguments, not %u; calls of it can be nested",
+                          name, call->n_operands);
+}
+
 static gpointer
 unknown_operation (const UserCall *call, const char *word)
 {
@@ -401,7 +411,10 @@ read_unified (UserCall *call, const char *word, gboolean *is_expr, TsExpr **expr
     }
   if (strcmp (word, "abs") == 0 && call->n_operands == 1 && is_scalar_expr (call->reader, call->operands[0]))
     return ts_reader_unsupported (call->reader, call->node);
-  if ((name = resolve_name (call, word)) == NULL)
+  if ((name = resolve_name (call, word)) == NULL && is_scalar_word (word) && strcmp (word, "cast") != 0
+      && call->n_operands > 0 && call->n_operands != 2 && is_scalar_expr (call->reader, call->operands[0]))
+    return miscounted (call);
+  if (name == NULL)
     return unknown_operation (call, word);
   /* What moves data between the levels takes one of each. */
   if (ts_op_info (ts_op_code_from_name (name, -1))->cost != TS_COST_TRANSFER && !check_levels (call))

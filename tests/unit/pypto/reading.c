@@ -14,6 +14,7 @@ typedef struct
   TsModule *module;
   char     *printed; /* "" when nothing was read */
   GString  *said;    /* codes, one a line */
+  GString  *messages;
 } Reading;
 
 static Reading
@@ -29,6 +30,8 @@ read_text (const char *text, gssize length, const TsPyptoOptions *options)
   reading.printed = reading.module != NULL ? ts_pypto_print (reading.module, NULL, NULL) : g_strdup ("");
   for (guint i = 0; i < ts_diag_list_length (diags); i++)
     g_string_append_printf (reading.said, "%s\n", ts_diag_list_get (diags, i)->code);
+  reading.messages = g_string_new (NULL);
+  ts_diag_list_format (diags, TS_DIAGS_DETAILS, reading.messages);
   return reading;
 }
 
@@ -39,6 +42,7 @@ reading_clear (Reading *reading)
     ts_module_free (reading->module);
   g_free (reading->printed);
   g_string_free (reading->said, TRUE);
+  g_string_free (reading->messages, TRUE);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, reading_clear)
@@ -125,6 +129,29 @@ test_siblings (void)
     g_auto (Reading) reading = read_text (sibling_kernel, -1, &options);
 
     g_assert_nonnull (strstr (reading.printed, "pl.Tensor[[32, 99, 99, 5, 64], pl.FP32]"));
+  }
+  remove_tree (root);
+}
+
+/* Two files that import each other see what the other has defined so far, and no more. */
+static void
+test_circular (void)
+{
+  g_autofree char *root = g_dir_make_tmp ("pypto-circular-XXXXXX", NULL);
+  TsPyptoOptions options = { .folder = root };
+
+  write_file (root, "early.py", "BASE = 6\nfrom late import DOUBLE\nSUM = BASE + DOUBLE\n");
+  write_file (root, "late.py", "from early import BASE\nDOUBLE = BASE * 2\n");
+  write_file (root, "one.py", "from two import B\nA = B + 1\n");
+  write_file (root, "two.py", "from one import A\nB = A + 1\n");
+  {
+    g_auto (Reading) reading = read_text ("import pypto.language as pl\nfrom early import SUM\nfrom one import A\n@pl.program\n"
+                                          "class P:\n    @pl.function\n"
+                                          "    def f(self, a: pl.Tensor[[SUM, A], pl.FP32]):\n        pass\n", -1, &options);
+
+    g_assert_cmpstr (reading.said->str, ==, "not-evaluated\n");
+    g_assert_nonnull (strstr (reading.printed, "pl.Tensor[[18, A], pl.FP32]"));
+    g_assert_nonnull (strstr (reading.messages->str, "a circular import: 'A' is not defined in 'one' yet"));
   }
   remove_tree (root);
 }
@@ -412,6 +439,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pypto/reading/siblings", test_siblings);
+  g_test_add_func ("/pypto/reading/circular", test_circular);
   g_test_add_func ("/pypto/reading/no-siblings", test_no_siblings);
   g_test_add_func ("/pypto/reading/entries", test_entries);
   g_test_add_func ("/pypto/reading/entries-of-dump", test_entries_of_dump);
