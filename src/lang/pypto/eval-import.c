@@ -258,8 +258,9 @@ run_from (TsEval *eval, TsScope *scope, const TsStatement *statement)
           value = sibling->scope != NULL ? sibling : NULL;
         }
       if (value == NULL && from->scope != NULL && from->scope->is_running)
-        value = ts_const_raises (eval, scope, statement->offset, "a circular import: '%s' is not defined in '%s' yet, which is being "
-                                 "loaded and imports this file", import->name->text, module);
+        value = ts_const_raises (eval, scope, statement->offset,
+                                 "a circular import: '%s' is not defined in '%s' yet, which is being loaded and imports this file",
+                                 import->name->text, module);
       if (value == NULL)
         value = ts_eval_attribute (eval, scope, statement->offset, from, import->name->text);
       ts_scope_set (scope, bound->text, ts_eval_overridden (eval, scope, bound->text, value));

@@ -183,14 +183,15 @@ place_core_count (TsReader *reader, TsOp *op)
       }
 }
 
-/* The for form names the launch after the InCore scope within it, which keeps the name that was given. */
+/* The for form names the launch after the InCore scope within it, which keeps the name that was given. What prints has been
+   named already: read as source it keeps its name, or every reading would make it longer. */
 static void
 name_launch (TsReader *reader, TsOp *op)
 {
   TsExpr *hint = op->sub == TS_SCOPE_SPMD_FOR ? ts_op_keyword (op, "name_hint") : NULL;
   g_autofree char *name = NULL;
 
-  if (hint == NULL || hint->kind != TS_EXPR_STRING)
+  if (hint == NULL || hint->kind != TS_EXPR_STRING || g_str_has_suffix (hint->text, "_spmd"))
     return;
   name = g_strconcat (hint->text, "_spmd", NULL);
   for (guint i = 0; i < op->n_keywords; i++)
@@ -268,7 +269,8 @@ is_core_group (const TsOp *op)
   return level != NULL && level->kind == TS_EXPR_ENUM && strcmp (level->text, "Level.CORE_GROUP") == 0;
 }
 
-/* Every core runs the body: a kernel, a scope that becomes one, or code that tells the cores apart. Scalars may be made ready before. */
+/* Every core runs the body: a kernel, a scope that becomes one, or code that tells the cores apart. Scalars may be made ready
+   before. */
 static void
 check_launch (TsReader *reader, const TsNode *call, TsBlock *body)
 {

@@ -256,8 +256,8 @@ miscounted (const UserCall *call)
 {
   const char *name = call->node->first->name->text;
 
-  return ts_reader_error (call->reader, "bad-argument", call->node, "'%s' of scalars takes 2 arguments, not %u; calls of it can be nested",
-                          name, call->n_operands);
+  return ts_reader_error (call->reader, "bad-argument", call->node,
+                          "'%s' of scalars takes 2 arguments, not %u; calls of it can be nested", name, call->n_operands);
 }
 
 static gpointer
