@@ -149,6 +149,18 @@ keep_written_attrs (TtParser *p, TsFunction *function, const TsTtirFunctionInfo 
     function->written_attrs = tt_share (p, text->str, text->len);
 }
 
+/* What the header says of itself stands in no dictionary; of two only one could be printed. */
+static gboolean
+check_stated (TtParser *p, TsOp *attrs)
+{
+  static const char *const stated[] = { "sym_name", "sym_visibility", "function_type" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
+    if (ts_op_attr (attrs, stated[i]) != NULL)
+      return tt_error (p, "syntax", "'%s' stands in the header of a function, not among its attributes", stated[i]);
+  return TRUE;
+}
+
 static gboolean
 parse_function_header (TtParser *p, TsFunction *function, TsTtirFunctionInfo *info, TsOp *attrs, const char *visibility)
 {
@@ -159,7 +171,7 @@ parse_function_header (TtParser *p, TsFunction *function, TsTtirFunctionInfo *in
       break;
   if (p->failed || !tt_expect (p, ')') || !parse_results (p, function, info))
     return FALSE;
-  if (!tt_parse_attributes (p, attrs))
+  if (!tt_parse_attributes (p, attrs) || !check_stated (p, attrs))
     return FALSE;
   if (visibility != NULL && strcmp (visibility, "public") != 0)
     ts_op_set_attr (p->module, attrs, "sym_visibility", ts_expr_string (p->module, visibility));
@@ -276,6 +288,17 @@ check_declaration (TtParser *p, const TsFunction *function)
     tt_error (p, "syntax", "expected '{': a public function has a body");
 }
 
+static gboolean
+is_visibility (const char *word)
+{
+  static const char *const words[] = { "public", "private", "nested" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (words[i], word) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 parse_function (TtParser *p)
 {
@@ -287,7 +310,7 @@ parse_function (TtParser *p)
   guint32 start = tt_token (p)->start;
 
   tt_next (p);
-  if (tt_at_word (p, "public") || tt_at_word (p, "private") || tt_at_word (p, "nested"))
+  if (tt_token (p)->kind == TT_TOKEN_WORD && is_visibility (tt_token_text (p)))
     {
       visibility = tt_token_text (p);
       tt_next (p);
@@ -466,6 +489,8 @@ settle_generic (TtParser *p, GenericFunction *f, guint32 start)
 
   if (name == NULL || name->kind != TS_EXPR_STRING)
     return tt_error_at (p, start, 1, "syntax", "a generic tt.func needs its sym_name");
+  if (visibility != NULL && (visibility->kind != TS_EXPR_STRING || !is_visibility (visibility->text)))
+    return tt_error_at (p, start, 1, "syntax", "the sym_visibility of a function is \"public\", \"private\" or \"nested\"");
   if (g_hash_table_contains (p->symbols, name->text))
     return tt_error_at (p, start, 1, "redefinition", "function '@%s' is already defined", name->text);
   name_function (p, f->function, f->info, name->text);
@@ -475,7 +500,7 @@ settle_generic (TtParser *p, GenericFunction *f, guint32 start)
   keep_written_attrs (p, f->function, f->info);
   for (guint i = 0; i < G_N_ELEMENTS (stated); i++)
     ts_op_remove_attr (f->attrs, stated[i]);
-  if (visibility != NULL && visibility->kind == TS_EXPR_STRING && strcmp (visibility->text, "public") == 0)
+  if (visibility != NULL && strcmp (visibility->text, "public") == 0)
     ts_op_remove_attr (f->attrs, "sym_visibility");
   f->function->attrs = f->attrs->attrs;
   f->function->n_attrs = f->attrs->n_attrs;

@@ -471,6 +471,13 @@ test_section_errors (void)
     { "!t = i32\ntt.func private @g(!t)\n// -----\ntt.func private @f(!t)\n", "undefined-alias" },
     { "tt.func private @g()\n// -----\ntt.func private @f(wrong)\n", "unknown-type" },
     { "// only this\n// -----\n", "empty" },
+    { "\"tt.func\"() <{function_type = () -> (), sym_name = \"f\", "
+      "sym_visibility = \"protected\"}> ({\n  \"tt.return\"() : () -> ()\n}) : () -> ()\n", "syntax" },
+    { "\"tt.func\"() <{function_type = () -> (), sym_name = \"f\", "
+      "sym_visibility = 1 : i32}> ({\n  \"tt.return\"() : () -> ()\n}) : () -> ()\n", "syntax" },
+    { "tt.func @f() attributes {sym_name = \"g\"} {\n  tt.return\n}\n", "syntax" },
+    { "tt.func @f() attributes {sym_visibility = \"private\"} {\n  tt.return\n}\n", "syntax" },
+    { "tt.func @f() attributes {function_type = () -> ()} {\n  tt.return\n}\n", "syntax" },
   };
   g_autoptr (TsStrings) strings = ts_strings_new ();
 
