@@ -47,6 +47,30 @@ ts_input_is_dump_name (const char *name)
   return split_name (name, &parts) && (is_language_extension (parts.extension) || strcmp (parts.extension, "log") == 0);
 }
 
+/* Part of a file's name as text: what is no UTF-8, or is not seen when it is shown (it would steer a terminal), as in a string of
+ * Python. Names of passes are made here only, and go into tables and names of files as they are. Free with g_free. */
+static char *
+shown_text (const char *name, gsize length)
+{
+  GString *out = g_string_sized_new (length);
+  const char *end = name + length;
+
+  while (name < end)
+    {
+      gunichar c = g_utf8_get_char_validated (name, end - name);
+      gboolean is_valid = c < 0x110000;
+
+      if (!is_valid)
+        g_string_append_printf (out, "\\x%02x", (guchar) *name);
+      else if (g_unichar_isprint (c) && (c == ' ' || !g_unichar_isspace (c)))
+        g_string_append_unichar (out, c);
+      else
+        g_string_append_printf (out, c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
+      name = is_valid ? g_utf8_next_char (name) : name + 1;
+    }
+  return g_string_free (out, FALSE);
+}
+
 /* The pass of "after_MemoryReuse.py": what stands between. */
 static char *
 pass_of (const DumpName *name)
@@ -54,7 +78,7 @@ pass_of (const DumpName *name)
   const char *start = g_str_has_prefix (name->rest, "after_") ? name->rest + strlen ("after_") : "frontend";
   const char *dot = strrchr (start, '.');
 
-  return dot != NULL ? g_strndup (start, (gsize) (dot - start)) : g_strdup (start);
+  return shown_text (start, dot != NULL ? (gsize) (dot - start) : strlen (start));
 }
 
 char *
@@ -131,7 +155,9 @@ read_file (Reader *reader, const char *name, char **problem)
   /* Reading a pipe would wait for somebody to write into it. */
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     {
-      *problem = g_strdup_printf ("%s is no regular file", name);
+      g_autofree char *shown = shown_text (name, strlen (name));
+
+      *problem = g_strdup_printf ("%s is no regular file", shown);
       return NULL;
     }
   if (reader->total > TS_MAX_FILE_BYTES)
@@ -180,7 +206,7 @@ find_dump (TsInput *input, const DumpName *name, const char *pass)
 static void
 add_log (Reader *reader, const char *file, const DumpName *name)
 {
-  g_autofree char *pass = pass_of (name), *problem = NULL;
+  g_autofree char *pass = pass_of (name), *problem = NULL, *shown = shown_text (file, strlen (file));
   TsDumpFile *dump = find_dump (reader->input, name, pass);
   g_autoptr (GBytes) bytes = read_file (reader, file, &problem);
   g_autofree char *text = NULL;
@@ -191,12 +217,12 @@ add_log (Reader *reader, const char *file, const DumpName *name)
   if (g_str_has_prefix (name->rest, "failed"))
     {
       TsDiag *diag = ts_diag_add (reader->input->diags, TS_SEVERITY_WARNING, "dump-failed", NULL, TS_SPAN_NONE,
-                                  "The compiler stopped here: %s says why", file);
+                                  "The compiler stopped here: %s says why", shown);
 
       diag->help = g_strdup (g_strstrip (text));
     }
   else if (dump == NULL)
-    note (reader->input, "dump-log", "%s belongs to no snapshot of this folder", file);
+    note (reader->input, "dump-log", "%s belongs to no snapshot of this folder", shown);
   else if (dump->log == NULL)
     dump->log = g_steal_pointer (&text);
 }
@@ -210,7 +236,11 @@ report_numbers (TsInput *input)
   if (first->number < 0)
     return;
   if (strcmp (first->pass, "frontend") != 0)
-    note (input, "dump-frontend", "There is no 00_frontend file: the first snapshot is %s", first->file);
+    {
+      g_autofree char *shown = shown_text (first->file, strlen (first->file));
+
+      note (input, "dump-frontend", "There is no 00_frontend file: the first snapshot is %s", shown);
+    }
   expected = first->number;
   for (guint i = 0; i < input->dumps->len; i++)
     {
@@ -241,7 +271,7 @@ add_unnamed (Reader *reader, const GPtrArray *names)
 
       if (dot == NULL || !is_language_extension (dot + 1))
         continue;
-      add_dump (reader, name, -1, g_strndup (name, (gsize) (dot - name)));
+      add_dump (reader, name, -1, shown_text (name, (gsize) (dot - name)));
       text = g_array_index (dumps, TsDumpFile, dumps->len - 1).source != NULL
                ? ts_source_text (g_array_index (dumps, TsDumpFile, dumps->len - 1).source, &length)
                : "";
@@ -290,7 +320,7 @@ read_rest (Reader *reader, const GPtrArray *names)
   for (guint i = 0; i < names->len; i++)
     {
       const char *name = g_ptr_array_index (names, i);
-      g_autofree char *path = g_build_filename (reader->path, name, NULL);
+      g_autofree char *path = g_build_filename (reader->path, name, NULL), *shown = shown_text (name, strlen (name));
 
       if (g_file_test (path, G_FILE_TEST_IS_DIR))
         continue;
@@ -299,10 +329,10 @@ read_rest (Reader *reader, const GPtrArray *names)
           if (strcmp (parts.extension, "log") == 0)
             add_log (reader, name, &parts);
           else if (!is_language_extension (parts.extension))
-            note (input, "dump-other", "%s is neither a dump nor a log and was left out", name);
+            note (input, "dump-other", "%s is neither a dump nor a log and was left out", shown);
         }
       else if (g_array_index (input->dumps, TsDumpFile, 0).number >= 0)
-        note (input, "dump-other", "%s is not named like a dump and was left out", name);
+        note (input, "dump-other", "%s is not named like a dump and was left out", shown);
     }
 }
 

@@ -171,6 +171,17 @@ has_diag (TsInput *input, const char *code)
   return FALSE;
 }
 
+static gboolean
+has_message (TsInput *input, const char *message)
+{
+  const TsDiagList *diags = ts_input_diags (input);
+
+  for (guint i = 0; i < ts_diag_list_length (diags); i++)
+    if (strcmp (ts_diag_list_get (diags, i)->message, message) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static guint
 count_diags (TsInput *input, const char *code)
 {
@@ -229,6 +240,36 @@ test_folder_odd (Folder *folder, gconstpointer data)
   g_assert_true (has_diag (input, "dump-log"));
   g_assert_true (has_diag (input, "dump-failed"));
   g_assert_true (has_diag (input, "dump-other"));
+}
+
+/* What steers a terminal, is no UTF-8 or is not seen is shown as a string of Python would show it. */
+static void
+test_folder_hidden (Folder *folder, gconstpointer data)
+{
+  static const char *const rows[][2] = {
+    { "00_frontend.py", "frontend" },
+    { "01_after_A\x01\x1b[31mB.py", "A\\x01\\x1b[31mB" },
+    { "02_after_X\xff\xc3.py", "X\\xff\\xc3" },
+    { "03_after_L\nM.py", "L\\x0aM" },
+    { "04_after_a b\xc3\xa9.py", "a b\xc3\xa9" },
+    { "05_after_\xe2\x80\xaerev\xe2\x80\xa8.py", "\\u202erev\\u2028" },
+    { "06_after_\xf3\xa0\x80\x81.py", "\\U000e0001" },
+  };
+  g_autoptr (TsInput) input = NULL;
+  const TsDumpFile *dumps;
+  guint n;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    put (folder, rows[i][0], PROGRAM);
+  put (folder, "01_after_A\x01\x1b[31mB.log", "I | said\n");
+  put (folder, "no\x1b[2Jtes.txt", "hello");
+  input = load (folder);
+  dumps = ts_input_dumps (input, &n);
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (rows));
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpstr (dumps[i].pass, ==, rows[i][1]);
+  g_assert_cmpstr (dumps[1].log, ==, "I | said\n");
+  g_assert_true (has_message (input, "no\\x1b[2Jtes.txt is not named like a dump and was left out"));
 }
 
 /* A pipe among the dumps is not waited for; what is left out is named. */
@@ -307,6 +348,7 @@ main (int argc, char **argv)
   g_test_add_func ("/input/unreadable", test_unreadable);
   FOLDER (plain);
   FOLDER (odd);
+  FOLDER (hidden);
   FOLDER (left_out);
   FOLDER (unnamed);
   FOLDER (none);
