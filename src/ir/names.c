@@ -319,10 +319,25 @@ ts_names_enter (TsNames *names, const TsFunction *function)
     visit_block (names, body, name_definition);
 }
 
+static const char free_suffix[] = "__FREE_VAR";
+
+gboolean
+ts_name_is_free (const char *name)
+{
+  gsize digits = strlen (name);
+
+  if (g_str_has_suffix (name, free_suffix))
+    return TRUE;
+  while (digits > 0 && g_ascii_isdigit (name[digits - 1]))
+    digits--;
+  if (digits < sizeof free_suffix || name[digits] == '\0' || name[digits - 1] != '_')
+    return FALSE;
+  return strncmp (name + digits - sizeof free_suffix, free_suffix, strlen (free_suffix)) == 0;
+}
+
 const char *
 ts_names_get (TsNames *names, const TsValue *value)
 {
-  static const char suffix[] = "__FREE_VAR";
   const char *name = names->names[value->id];
   g_autofree char *text = NULL;
 
@@ -337,7 +352,7 @@ ts_names_get (TsNames *names, const TsValue *value)
     }
   else
     {
-      text = g_str_has_suffix (value->hint, suffix) ? g_strdup (value->hint) : g_strconcat (value->hint, suffix, NULL);
+      text = ts_name_is_free (value->hint) ? g_strdup (value->hint) : g_strconcat (value->hint, free_suffix, NULL);
       name = take_free_name (names, ts_intern (names->module->strings, text));
     }
   names->names[value->id] = name;

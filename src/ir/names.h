@@ -18,6 +18,9 @@ typedef struct
   GPtrArray      *open;       /* those of them that no signature mentions */
 } TsNames;
 
+/* Is it the text of a variable that its function does not define: x__FREE_VAR, and x__FREE_VAR_1 for another of that hint? */
+gboolean    ts_name_is_free (const char *name);
+
 void        ts_names_init (TsNames *names, const TsModule *module);
 void        ts_names_clear (TsNames *names);
 /* Resolves the clashes of one function; forgets the function before. O(operations). */

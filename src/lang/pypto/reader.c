@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ir/names.h"
 #include "lang/pypto/near-name.h"
 
 /* --- errors -------------------------------------------------------------------------------------------------------------- */
@@ -234,12 +235,6 @@ forward_value (TsReader *reader, TsName *name)
   return value;
 }
 
-static gboolean
-is_free (const TsName *name)
-{
-  return g_str_has_suffix (name->text, "__FREE_VAR");
-}
-
 TsValue *
 ts_reader_lookup (TsReader *reader, const TsNode *node)
 {
@@ -250,7 +245,7 @@ ts_reader_lookup (TsReader *reader, const TsNode *node)
     return value != &reader->poison ? value : NULL;
   if (reader->in_signature)
     return forward_value (reader, name);
-  if (is_free (name))
+  if (ts_name_is_free (name->text))
     {
       value = ts_value_new (reader->module, TS_VALUE_FREE, name->text, ts_type_scalar (reader->module, TS_DTYPE_INDEX));
       ts_reader_bind (reader, name, value);
