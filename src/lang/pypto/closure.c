@@ -244,6 +244,20 @@ ts_reader_undefined_callee (TsReader *reader, const TsNode *callee)
   return NULL;
 }
 
+/* A buffer that system.reserve_buffer made or a peer reserved, under whatever name. */
+static gboolean
+is_buffer (const TsValue *value)
+{
+  const TsOp *op = value->kind == TS_VALUE_RESULT ? value->def : NULL;
+
+  for (; op != NULL && op->code == TS_OP_ASSIGN && op->n_operands > 0; op = value->def)
+    {
+      if ((value = ts_expr_as_value (op->operands[0])) == NULL || value->kind != TS_VALUE_RESULT)
+        return FALSE;
+    }
+  return op != NULL && (op->code == TS_OP_SYSTEM_RESERVE_BUFFER || op->code == TS_OP_SYSTEM_IMPORT_PEER_BUFFER);
+}
+
 TsExpr *
 ts_read_closure_name (TsReader *reader, const TsNode *node)
 {
@@ -257,12 +271,12 @@ ts_read_closure_name (TsReader *reader, const TsNode *node)
   if (root->value != NULL)
     {
       /* The one attribute a value has: where a reserved buffer lies, which is what the value stands for. */
-      if (strcmp (node->name->last, "base") == 0 && node->name->parent == root)
+      if (strcmp (node->name->last, "base") == 0 && node->name->parent == root && is_buffer (root->value))
         return ts_reader_value_expr (reader, root->value);
       return ts_reader_error (reader, "unsupported", node, "attribute '%s' of '%s' cannot be used here", node->name->last,
                               node->name->parent->text);
     }
-  if (ts_eval_lookup (reader->eval, reader->scope, root) == NULL)
+  if (ts_eval_lookup (reader->eval, reader->scope, root) == NULL && ts_eval_perhaps_bound (reader->scope, root->text) == NULL)
     {
       if (reader->in_signature && !reader->module->is_program && node->name == root)
         return ts_expr_value (reader->module, ts_reader_symbol (reader, root->text));

@@ -123,11 +123,24 @@ ts_eval_open_environment (TsEval *eval)
 }
 
 void
-ts_scope_open_name (TsScope *scope, const char *name, const TsConst *why)
+ts_scope_open_name (TsEval *eval, TsScope *scope, const char *name, const TsConst *why)
 {
+  gboolean is_bound = FALSE;
+  TsScope *outermost = scope;
+
   for (; scope != NULL; scope = scope->up)
-    if (ts_scope_get (scope, name) != NULL)
+    {
+      outermost = scope;
+      if (ts_scope_get (scope, name) == NULL)
+        continue;
       ts_scope_set (scope, name, why);
+      is_bound = TRUE;
+    }
+  if (is_bound)
+    return;
+  if (outermost->open_names == NULL)
+    outermost->open_names = ts_eval_table (eval);
+  g_hash_table_replace (outermost->open_names, (gpointer) name, (gpointer) why);
 }
 
 void
@@ -136,7 +149,23 @@ ts_scope_open (TsEval *eval, TsScope *scope, guint32 offset, const char *why)
   const TsConst *opaque = ts_const_opaque (eval, scope, offset, "%s", why);
 
   for (; scope != NULL; scope = scope->up)
-    open_names (scope, opaque);
+    {
+      open_names (scope, opaque);
+      scope->open = scope->open != NULL ? scope->open : opaque;
+    }
+}
+
+const TsConst *
+ts_eval_perhaps_bound (TsScope *scope, const char *name)
+{
+  for (; scope != NULL; scope = scope->up)
+    {
+      const TsConst *why = scope->open_names != NULL ? g_hash_table_lookup (scope->open_names, name) : NULL;
+
+      if (why != NULL || scope->open != NULL)
+        return why != NULL ? why : scope->open;
+    }
+  return NULL;
 }
 
 /* --- containers ---------------------------------------------------------------------------------------------------------- */

@@ -445,6 +445,8 @@ language_name (TsEval *eval, TsScope *scope, const TsNode *node)
 static const TsConst *
 eval_dotted (TsEval *eval, TsScope *scope, const TsNode *node, TsName *name)
 {
+  const TsConst *why;
+
   if (name->parent != NULL)
     {
       const TsConst *base = eval_dotted (eval, scope, node, name->parent), *given;
@@ -463,6 +465,8 @@ eval_dotted (TsEval *eval, TsScope *scope, const TsNode *node, TsName *name)
   }
   if (ts_eval_is_builtin (name->text))
     return ts_const_text (eval, TS_CONST_BUILTIN, name->text);
+  if ((why = ts_eval_perhaps_bound (scope, name->text)) != NULL)
+    return why;
   return ts_const_opaque (eval, scope, node->offset, "nothing assigns '%s'", name->text);
 }
 

@@ -197,7 +197,7 @@ forget_setattr (TsEval *eval, TsScope *scope, const TsNode *call, const TsConst 
   if (text == NULL)
     ts_scope_open (eval, scope, call->offset, why->text);
   else
-    ts_scope_open_name (scope, text, why);
+    ts_scope_open_name (eval, scope, text, why);
 }
 
 void

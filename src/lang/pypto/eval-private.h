@@ -26,6 +26,8 @@ struct TsScope
   gboolean    is_factory;  /* the body of a factory that is opened: -D reaches its names as it does a module's */
   gboolean    is_comprehension;
   const char *class_name;  /* the body of a class, else NULL: for -D CLASS.NAME */
+  const TsConst *open;   /* why any name that is bound nowhere may be bound all the same (exec); NULL: it is not */
+  GHashTable *open_names; /* names bound nowhere that may be bound all the same (setattr), to why; NULL: none */
   GHashTable *elsewhere; /* names that `global` and `nonlocal` give away, to the scope they live in; NULL: none */
 };
 
@@ -249,10 +251,11 @@ const TsConst *ts_eval_augment (TsEval *eval, TsScope *scope, const TsNode *node
 const TsConst *ts_const_derived (TsEval *eval, const TsConst *opaque, const TsConst *const *values, guint n);
 /* The file changes variables of the environment in a way that is not followed. */
 void           ts_eval_open_environment (TsEval *eval);
-/* exec, setattr, globals () ...: every name of the scope and of its module that is no definition may have any value now. */
+/* exec, setattr, globals () ...: every name of the scope and of its module that is no definition may have any value now, and so may
+ * those that nothing binds. */
 void           ts_scope_open (TsEval *eval, TsScope *scope, guint32 offset, const char *why);
-/* The name, wherever it is bound around the scope, may have any value now. */
-void           ts_scope_open_name (TsScope *scope, const char *name, const TsConst *why);
+/* The interned name, wherever it is bound around the scope, may have any value now; bound nowhere it may be so all the same. */
+void           ts_scope_open_name (TsEval *eval, TsScope *scope, const char *name, const TsConst *why);
 /* Is it the name of a method that changes what it is called on? */
 gboolean       ts_eval_changes (const char *method);
 /* What a call may do that is not made, or not followed; `why` NULL: for that reason alone. */

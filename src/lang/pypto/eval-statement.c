@@ -37,7 +37,7 @@ assign_attribute (TsEval *eval, TsScope *scope, const TsNode *target, const TsCo
   open_behind (eval, scope, node);
   /* sys.modules[__name__].K = 5: an object we do not hold, perhaps this module. */
   if (node->kind == TS_NODE_SUBSCRIPT || node->kind == TS_NODE_CALL)
-    ts_scope_open_name (scope, ts_eval_intern (eval, name),
+    ts_scope_open_name (eval, scope, ts_eval_intern (eval, name),
                         ts_const_opaque (eval, scope, target->offset, "'%s' of something that is not known is set", name));
 }
 

@@ -89,6 +89,9 @@ void           ts_scope_set (TsScope *scope, const char *name, const TsConst *va
 const TsConst *ts_eval_kernel (TsEval *eval, TsScope *scope, TsStatement *def);
 /* NULL: nothing binds the name. */
 const TsConst *ts_eval_lookup (TsEval *eval, TsScope *scope, TsName *name);
+/* Why an interned name that nothing binds may have a value all the same: exec, setattr, globals () ... may have bound it. NULL:
+ * they have not, it is undefined. */
+const TsConst *ts_eval_perhaps_bound (TsScope *scope, const char *name);
 /* The value -D gives to a name, or NULL. */
 const TsConst *ts_eval_define (TsEval *eval, const char *name);
 /* Has -D NAME=... reached anything so far? */

@@ -132,7 +132,8 @@ ts_reader_join (TsReader *reader, const TsNode *callee)
       return ts_reader_error (reader, "unsupported", callee, "'%s' is a @%s kernel, which cannot be called from here yet",
                               callee->name->text, decorator != NULL ? decorator->text : "decorated");
     }
-  if (value != NULL && callee->name->parent == NULL && ts_eval_lookup (reader->eval, reader->scope, callee->name) == NULL)
+  if (value != NULL && callee->name->parent == NULL && ts_eval_lookup (reader->eval, reader->scope, callee->name) == NULL
+      && ts_eval_perhaps_bound (reader->scope, callee->name->text) == NULL)
     {
       return ts_reader_undefined_callee (reader, callee);
     }
