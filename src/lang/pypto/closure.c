@@ -138,6 +138,47 @@ ts_reader_why_not (TsReader *reader, const TsNode *node)
   return value->kind == TS_CONST_OPAQUE ? ts_const_reason (value) : NULL;
 }
 
+/* The reason for a name of the file that is bound to what is not known; NULL for every other: one of the kernel or of the language,
+ * one that nothing binds, one whose reason was told where it became a symbol. */
+static char *
+why_open (TsReader *reader, const TsNode *node)
+{
+  TsName *root = node->name;
+
+  while (root->parent != NULL)
+    root = root->parent;
+  ts_name_meaning (reader->lexicon, node->name);
+  if (node->name->root != TS_ROOT_NONE || root->value != NULL || g_hash_table_contains (reader->noted, node->name->text)
+      || (ts_eval_lookup (reader->eval, reader->scope, root) == NULL && ts_eval_perhaps_bound (reader->scope, root->text) == NULL))
+    return NULL;
+  return ts_reader_why_not (reader, node);
+}
+
+static char *
+missing_value (TsReader *reader, const TsNode *node)
+{
+  g_autofree char *reason = node->kind == TS_NODE_NAME ? why_open (reader, node) : NULL;
+
+  if (reason != NULL)
+    return g_strdup_printf ("cannot evaluate %s (%s): pass -D %s=VALUE", node->name->text, reason, node->name->text);
+  for (const TsNode *child = node->first; child != NULL; child = child->next)
+    {
+      char *help = missing_value (reader, child);
+
+      if (help != NULL)
+        return help;
+    }
+  return NULL;
+}
+
+char *
+ts_reader_missing_value (TsReader *reader, const TsNode *node)
+{
+  if (reader->dump || reader->eval == NULL || !ts_reader_may_suggest (reader))
+    return NULL;
+  return missing_value (reader, node);
+}
+
 TsExpr *
 ts_read_constant (TsReader *reader, const TsNode *node)
 {

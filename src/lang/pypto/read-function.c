@@ -45,6 +45,20 @@ ts_read_decorator (TsReader *reader, const TsNode *decorators)
   return decorator != NULL ? decorator_name (reader, decorator) : NULL;
 }
 
+/* What a decorator is given is written out: no name is looked up there, nor would -D be. Returns NULL. */
+static gpointer
+not_written_out (TsReader *reader, const TsNode *node, const char *message, const char *example)
+{
+  TsDiag *diag = ts_reader_note (reader, TS_SEVERITY_ERROR, "bad-argument", node, "%s", message);
+
+  if (reader->function != NULL)
+    diag->function = g_strdup (reader->function->name);
+  if (node->kind == TS_NODE_NAME && node->name->root == TS_ROOT_NONE)
+    diag->help = g_strdup_printf ("write it out, as %s.%s: names are not looked up in a decorator", ts_lexicon_prefix (reader->lexicon),
+                                  example);
+  return NULL;
+}
+
 const char *
 ts_read_level (TsReader *reader, const TsNode *node)
 {
@@ -60,7 +74,7 @@ ts_read_level (TsReader *reader, const TsNode *node)
     for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
       if (strcmp (levels[i].name, ts_name_member (node->name)) == 0)
         return ts_module_intern (reader->module, levels[i].canonical);
-  return ts_reader_error (reader, "bad-argument", node, "a member of pl.Level is expected here");
+  return not_written_out (reader, node, "a member of pl.Level is expected here", "Level.CHIP");
 }
 
 static const char *
@@ -70,7 +84,7 @@ read_role (TsReader *reader, const TsNode *node)
       && ts_name_is_of (node->name, "Role")
       && (strcmp (ts_name_member (node->name), "Orchestrator") == 0 || strcmp (ts_name_member (node->name), "SubWorker") == 0))
     return ts_module_intern (reader->module, ts_name_member (node->name));
-  return ts_reader_error (reader, "bad-argument", node, "a member of pl.Role is expected here");
+  return not_written_out (reader, node, "a member of pl.Role is expected here", "Role.SubWorker");
 }
 
 static void
@@ -80,7 +94,7 @@ read_function_type (TsReader *reader, TsFunction *function, const TsNode *node)
       && ts_name_is_of (node->name, "FunctionType")
       && ts_function_type_from_name (ts_name_member (node->name), -1, &function->type))
     return;
-  ts_reader_error (reader, "bad-argument", node, "unknown FunctionType value");
+  not_written_out (reader, node, "unknown FunctionType value", "FunctionType.InCore");
 }
 
 static gboolean

@@ -24,6 +24,15 @@ ts_reader_set_source (TsReader *reader, TsSource *source)
   reader->file = ts_module_add_source (reader->module, source);
 }
 
+/* Errors that say what kind of value belongs here: a value that is not known is why there is none. */
+static gboolean
+asks_for_value (const char *code)
+{
+  static const char *const codes[] = { "bad-argument", "bad-type", "missing-argument", NULL };
+
+  return g_strv_contains (codes, code);
+}
+
 gpointer
 ts_reader_error (TsReader *reader, const char *code, const TsNode *node, const char *format, ...)
 {
@@ -37,6 +46,8 @@ ts_reader_error (TsReader *reader, const char *code, const TsNode *node, const c
   va_end (args);
   if (reader->function != NULL && diag->function == NULL)
     diag->function = g_strdup (reader->function->name);
+  if (diag->help == NULL && asks_for_value (code))
+    diag->help = ts_reader_missing_value (reader, node);
   return NULL;
 }
 

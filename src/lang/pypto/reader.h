@@ -213,6 +213,9 @@ gpointer     ts_reader_undefined_callee (TsReader *reader, const TsNode *callee)
 const TsConst *ts_reader_closure (TsReader *reader, const TsNode *node);
 /* Why ts_read_constant() gives nothing though no variable of the kernel is mentioned; NULL: for another reason. To be freed. */
 char        *ts_reader_why_not (TsReader *reader, const TsNode *node);
+/* Which name in it has no value, why, and how to give it one: the help of an error that asks for a value. NULL: none lacks one.
+ * Searches the whole of it, so only the first few errors of a file get an answer. Free with g_free. */
+char        *ts_reader_missing_value (TsReader *reader, const TsNode *node);
 TsExpr      *ts_reader_const_expr (TsReader *reader, const TsNode *node, const TsConst *value);
 /* The symbol of a dynamic dimension. */
 TsValue     *ts_reader_symbol (TsReader *reader, const char *name);
