@@ -415,6 +415,8 @@ ts_eval_attribute (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *
       }
       break;
     }
+  if (value == NULL && base->kind == TS_CONST_MODULE && base->scope != NULL)
+    value = ts_eval_perhaps_bound (base->scope, ts_eval_intern (eval, name));
   if (value != NULL)
     return value;
   return ts_const_opaque (eval, scope, offset, "%s has no attribute '%s'", ts_const_kind_name (base), name);

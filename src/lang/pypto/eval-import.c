@@ -206,6 +206,15 @@ import_all (TsEval *eval, TsScope *scope, TsScope *from)
   while (g_hash_table_iter_next (&iter, &name, &value))
     if (((const char *) name)[0] != '_')
       ts_scope_set (scope, name, value);
+  /* What exec or setattr may have bound there comes along as well. */
+  scope->open = scope->open != NULL ? scope->open : from->open;
+  if (from->open_names == NULL)
+    return;
+  if (scope->open_names == NULL)
+    scope->open_names = ts_eval_table (eval);
+  g_hash_table_iter_init (&iter, from->open_names);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    g_hash_table_replace (scope->open_names, name, value);
 }
 
 /* from pypto.language import FP32: an element type under a name of the file. Other words of the language work bare anyway. */

@@ -54,8 +54,8 @@ not_written_out (TsReader *reader, const TsNode *node, const char *message, cons
   if (reader->function != NULL)
     diag->function = g_strdup (reader->function->name);
   if (node->kind == TS_NODE_NAME && node->name->root == TS_ROOT_NONE)
-    diag->help = g_strdup_printf ("write it out, as %s.%s: names are not looked up in a decorator", ts_lexicon_prefix (reader->lexicon),
-                                  example);
+    diag->help = g_strdup_printf ("write it out, as %s.%s: names are not looked up in a decorator",
+                                  ts_lexicon_prefix (reader->lexicon), example);
   return NULL;
 }
 

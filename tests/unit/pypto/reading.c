@@ -133,6 +133,39 @@ test_siblings (void)
   remove_tree (root);
 }
 
+/* What a sibling binds with exec or setattr is open wherever it is asked for, and says where it comes from. */
+static void
+test_open_sibling (void)
+{
+  g_autofree char *root = g_dir_make_tmp ("pypto-open-XXXXXX", NULL);
+  TsPyptoOptions options = { .folder = root };
+  static const char *const asked[] = { "ROWS (", "C.ROWS (", "DEEP (", "WIDE (" };
+
+  write_file (root, "config.py", "import sys\nexec('ROWS = DEEP = 3')\n");
+  write_file (root, "shapes.py", "import sys\nsetattr(sys.modules[__name__], 'WIDE', 3)\n");
+  {
+    g_auto (Reading) reading = read_text ("import pypto.language as pl\n"
+                                          "from config import ROWS\n"
+                                          "import config as C\n"
+                                          "from config import *\n"
+                                          "from shapes import *\n"
+                                          "@pl.program\n"
+                                          "class P:\n"
+                                          "    @pl.function\n"
+                                          "    def f(self, a: pl.Tensor[[ROWS, C.ROWS, DEEP, WIDE], pl.FP32]):\n"
+                                          "        pass\n", -1, &options);
+
+    g_assert_null (strstr (reading.messages->str, "undefined"));
+    g_assert_null (strstr (reading.messages->str, "no attribute"));
+    g_assert_nonnull (strstr (reading.printed, "pl.Tensor[[ROWS, C_ROWS, DEEP, WIDE], pl.FP32]"));
+    for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+      g_assert_nonnull (strstr (reading.messages->str, asked[i]));
+    g_assert_nonnull (strstr (reading.messages->str, "config.py:2: perhaps changed by a call to exec"));
+    g_assert_nonnull (strstr (reading.messages->str, "shapes.py:2: perhaps changed by a call to setattr"));
+  }
+  remove_tree (root);
+}
+
 /* Two files that import each other see what the other has defined so far, and no more. */
 static void
 test_circular (void)
@@ -440,6 +473,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pypto/reading/siblings", test_siblings);
   g_test_add_func ("/pypto/reading/circular", test_circular);
+  g_test_add_func ("/pypto/reading/open-sibling", test_open_sibling);
   g_test_add_func ("/pypto/reading/no-siblings", test_no_siblings);
   g_test_add_func ("/pypto/reading/entries", test_entries);
   g_test_add_func ("/pypto/reading/entries-of-dump", test_entries_of_dump);
