@@ -18,6 +18,8 @@ typedef struct
   State         state;
   const TsType *type;  /* of a ! alias, once it was asked for */
   TsExpr       *value; /* of a # alias, likewise */
+  guint         height; /* levels of brackets in it, those of the aliases that it names included */
+  const TsType *constant; /* of the number or the dense<> that it stands for, once arith.constant asked */
   guint         items; /* attributes in it, those of the aliases that it names included */
 } Alias;
 
@@ -174,21 +176,31 @@ tt_at_alias (TtParser *p)
   return find (p) != NULL;
 }
 
-/* Reads the alias's own text; `read` takes one attribute or type. Then goes on behind the name. */
+/* Reads the alias's own text; `read` takes one attribute or type. Then goes on behind the name. What was read before counts as
+ * deep as it would if it were read here: whether a chain of aliases is too long depends on no order. */
 static void
 resolve (TtParser *p, Alias *alias, void (*read) (TtParser *p, Alias *alias))
 {
   guint32 end = tt_token (p)->end;
 
+  p->open_aliases++;
   if (alias->state == FRESH && alias->end > alias->text)
     {
+      const guint around = p->deepest;
+
       alias->state = OPEN;
+      p->deepest = p->depth;
       tt_lexer_seek (&p->lexer, alias->text);
       read (p, alias);
+      alias->height = p->deepest - p->depth;
+      p->deepest = MAX (p->deepest, around);
       if (!p->failed && tt_token (p)->start < alias->end)
         tt_error (p, "syntax", "expected the end of the alias's line");
       alias->state = DONE;
     }
+  else if (alias->state == DONE)
+    tt_reach (p, alias->height);
+  p->open_aliases--;
   tt_lexer_seek (&p->lexer, end);
   p->lexer.last_end = end;
 }
@@ -251,6 +263,26 @@ tt_parse_attribute_alias (TtParser *p)
   if (again && !count_again (p, alias)) /* reported: the statement around it is whole all the same */
     return ts_expr_text (p->module, alias->name);
   return alias->value != NULL || p->failed ? alias->value : ts_expr_text (p->module, alias->name);
+}
+
+const TsType *
+tt_alias_constant_type (TtParser *p, const char *name)
+{
+  Alias *alias = g_hash_table_lookup (p->aliases->by_name, ts_intern_n (p->module->strings, name, strlen (name)));
+  const TtLexer here = p->lexer;
+  State state;
+
+  if (alias == NULL || alias->constant != NULL || alias->state == OPEN || alias->end == alias->text || !tt_reach (p, 1))
+    return alias != NULL ? alias->constant : NULL;
+  state = alias->state;
+  alias->state = OPEN; /* a circle of constants ends here */
+  p->depth++;
+  tt_lexer_seek (&p->lexer, alias->text);
+  tt_parse_typed_constant (p, &alias->constant);
+  p->depth--;
+  alias->state = state;
+  p->lexer = here;
+  return alias->constant;
 }
 
 /* --- raw text -------------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,9 @@
 
 #include "ir/module.h"
 
+/* TsExpr.raw of a constant that is an alias (TS_EXPR_TEXT) and was written without a type: the alias states it. */
+#define TT_TYPED_ALIAS "typed-alias"
+
 /* TsOp.extra and TsValue.extra: text between the parentheses of loc(...), as written, or NULL. */
 typedef struct
 {
@@ -34,6 +37,8 @@ typedef struct
   const char        *location;
   const TsTtirAlias *aliases;
   guint              n_aliases;
+  guint              n_before;    /* functions written in front of `module {`; none when it is implicit */
+  guint              n_inside;    /* and in it; what follows stood behind its '}' */
   const char        *resources;   /* text of {-# ... #-} with its brackets, or NULL */
 } TsTtirModuleInfo;
 

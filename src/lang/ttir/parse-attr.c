@@ -567,9 +567,7 @@ tt_parse_attribute (TtParser *p)
 {
   TsExpr *e = NULL;
 
-  if (p->depth >= TS_MAX_NESTING)
-    tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
-  else
+  if (tt_reach (p, 1))
     {
       p->depth++;
       p->n_attributes++;
@@ -595,6 +593,23 @@ tt_parse_constant (TtParser *p, const TsType **type)
     return value;
   *type = p->number_type;
   return p->number;
+}
+
+TsExpr *
+tt_parse_typed_constant (TtParser *p, const TsType **type)
+{
+  const gboolean is_alias = tt_at_alias (p);
+  TsExpr *value = tt_parse_constant (p, type);
+
+  if (value == NULL || *type != NULL)
+    return value;
+  if (tt_accept (p, ':'))
+    *type = tt_parse_type (p);
+  else if (value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT)
+    *type = ts_type_scalar (p->module, (TsDtype) value->dtype);
+  else if (is_alias && (*type = tt_alias_constant_type (p, value->text)) != NULL)
+    value->raw = TT_TYPED_ALIAS;
+  return p->failed ? NULL : value;
 }
 
 /* The value of a generic arith.constant is stored as its own syntax stores it. */

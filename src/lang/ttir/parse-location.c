@@ -101,8 +101,8 @@ read_location (TtParser *p)
 {
   gboolean ok;
 
-  if (p->depth >= TS_MAX_NESTING)
-    return tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
+  if (!tt_reach (p, 1))
+    return FALSE;
   p->depth++;
   ok = read_form (p);
   p->depth--;

@@ -656,6 +656,14 @@ skip_item (TtParser *p, guint32 start, gboolean inside)
 static void parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean inside);
 
 static void
+parse_inside (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
+{
+  info->n_before = p->module->n_functions - p->first_function;
+  parse_items (p, info, aliases, TRUE);
+  info->n_inside = p->module->n_functions - p->first_function - info->n_before;
+}
+
+static void
 parse_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
 {
   TsOp *attrs = ts_op_new (p->module, TS_OP_UNKNOWN, "attributes", NULL, 0);
@@ -669,10 +677,9 @@ parse_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
   if (!tt_parse_attributes (p, attrs))
     return;
   p->module->parts[p->part] = (TsModulePart) { attrs->attrs, attrs->n_attrs };
-  info->is_implicit = FALSE;
   if (!tt_expect (p, '{'))
     return;
-  parse_items (p, info, aliases, TRUE);
+  parse_inside (p, info, aliases);
   p->failed = FALSE;
   tt_expect (p, '}');
   info->location = tt_parse_location (p);
@@ -686,11 +693,10 @@ parse_generic_module (TtParser *p, TsTtirModuleInfo *info, GArray *aliases)
   const TsExpr *name;
 
   tt_next (p);
-  info->is_implicit = FALSE;
   if (!tt_expect (p, '(') || !tt_expect (p, ')') || (tt_token (p)->kind == TT_TOKEN_DICT_OPEN && !tt_parse_dict (p, attrs))
       || !tt_expect (p, '(') || !tt_expect (p, '{'))
     return;
-  parse_items (p, info, aliases, TRUE);
+  parse_inside (p, info, aliases);
   p->failed = FALSE;
   if (!tt_expect (p, '}') || !tt_expect (p, ')') || !tt_parse_dict (p, attrs) || !parse_no_types (p))
     return;
@@ -733,11 +739,13 @@ parse_items (TtParser *p, TsTtirModuleInfo *info, GArray *aliases, gboolean insi
       else if (at_generic (p, "builtin.module") && !inside && !seen_module)
         {
           seen_module = TRUE;
+          info->is_implicit = FALSE;
           parse_generic_module (p, info, aliases);
         }
       else if (tt_at_word (p, "module") && !inside && !seen_module)
         {
           seen_module = TRUE;
+          info->is_implicit = FALSE;
           parse_module (p, info, aliases);
         }
       else if (!inside && (tt_at_word (p, "module") || at_generic (p, "builtin.module")))

@@ -122,8 +122,8 @@ parse_unknown (TtParser *p, TsOp *op)
       last = token.end;
       if (!tt_step_brackets (stack, &token))
         return tt_error (p, "syntax", "this bracket closes another than the last opened");
-      if (p->depth + stack->len > TS_MAX_NESTING)
-        return tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
+      if (!tt_reach (p, (guint) stack->len))
+        return FALSE;
       tt_next (p);
     }
   if (text->len > TS_MAX_STRING_LENGTH)
@@ -307,8 +307,8 @@ tt_parse_region (TtParser *p, TsOp *op, const GArray *args)
   guint number = op->n_regions;
   gboolean ok;
 
-  if (p->depth >= TS_MAX_NESTING)
-    return tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
+  if (!tt_reach (p, 1))
+    return FALSE;
   if (!tt_expect (p, '{'))
     return FALSE;
   entry = ts_op_add_region (p->module, op);

@@ -330,18 +330,10 @@ parse_constant_op (TtParser *p, TsOp *op, guint n_results, GPtrArray *result_typ
     return FALSE;
   if (ts_op_attr (op, "value") != NULL)
     return tt_error (p, "duplicate-attribute", "attribute 'value' is given twice");
-  value = tt_parse_constant (p, &type);
+  value = tt_parse_typed_constant (p, &type);
   if (value == NULL)
     return FALSE;
-  if (type == NULL && tt_accept (p, ':'))
-    {
-      type = tt_parse_type (p);
-      if (type == NULL)
-        return FALSE;
-    }
-  else if (type == NULL && (value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT))
-    type = ts_type_scalar (p->module, (TsDtype) value->dtype);
-  else if (type == NULL)
+  if (type == NULL)
     return tt_error (p, "syntax", "expected ':' and the constant's type");
   ts_op_add_attr (p->module, op, "value", value);
   tt_sort_attrs (op->attrs, op->n_attrs);

@@ -360,9 +360,7 @@ tt_parse_type (TtParser *p)
 {
   const TsType *type = NULL;
 
-  if (p->depth >= TS_MAX_NESTING)
-    tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
-  else
+  if (tt_reach (p, 1))
     {
       p->depth++;
       type = parse_type_unbounded (p);

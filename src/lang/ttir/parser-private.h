@@ -59,6 +59,8 @@ typedef struct
   const TsOp   *given_op;  /* an operation with many attributes, */
   GHashTable   *given;     /* and the names of those met so far */
   guint         depth;     /* of regions and brackets */
+  guint         open_aliases; /* those that are being read */
+  guint         deepest;   /* since the innermost alias that is being read began */
   gboolean      failed;    /* the current statement is given up; set with the diagnostic */
 } TtParser;
 
@@ -91,6 +93,8 @@ TsSpan   tt_span (TtParser *p, guint32 start);
 /* Reports once per statement and marks it failed; returns FALSE. */
 gboolean tt_error (TtParser *p, const char *code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 gboolean tt_error_at (TtParser *p, guint32 offset, guint32 length, const char *code, const char *format, ...) G_GNUC_PRINTF (5, 6);
+/* Whether so many levels more fit within TS_MAX_NESTING; FALSE: reported. */
+gboolean tt_reach (TtParser *p, guint levels);
 /* Skips from an opening bracket to behind the one that closes it; strings are skipped as strings. FALSE: not closed. */
 gboolean tt_skip_balanced (TtParser *p);
 /* Opens or closes what the token opens or closes on a stack of brackets (empty: all are closed). FALSE: it closes the wrong one. */
@@ -132,6 +136,8 @@ void          tt_aliases_check (TtParser *p);
 gboolean      tt_at_alias (TtParser *p);
 const TsType *tt_parse_type_alias (TtParser *p);
 TsExpr       *tt_parse_attribute_alias (TtParser *p);
+/* The type of the number or dense<> that an alias stands for; NULL: it stands for none, which may be reported. */
+const TsType *tt_alias_constant_type (TtParser *p, const char *name);
 /* Raw text with its aliases replaced, interned; *written is the text as it was when that differs, else NULL. */
 const char   *tt_resolve_text (TtParser *p, const char *text, const char **written);
 
@@ -173,6 +179,8 @@ TsOpCode tt_code_from_name (const char *name);
 /* The value of arith.constant: a dense value leaves its type to the operation. *type: what a number states that no table has a type
  * for, or NULL. */
 TsExpr  *tt_parse_constant (TtParser *p, const TsType **type);
+/* The same with ": type" behind it, which a number and an alias may leave out. NULL: error reported; *type NULL: none is stated. */
+TsExpr  *tt_parse_typed_constant (TtParser *p, const TsType **type);
 /* An operation of this name, at this place, without anything yet. */
 TsOp    *tt_new_op (TtParser *p, const char *name, guint32 start);
 /* Has every clause of the pattern an attribute it can write? FALSE: *attribute is the first that is missing or has another form. */

@@ -150,6 +150,16 @@ tt_step_brackets (GString *stack, const TtToken *token)
 }
 
 gboolean
+tt_reach (TtParser *p, guint levels)
+{
+  if (p->depth + levels > TS_MAX_NESTING)
+    return tt_error (p, "limit", "nested deeper than %u levels%s", TS_MAX_NESTING,
+                     p->open_aliases > 0 ? ", each alias in an alias being one more" : "");
+  p->deepest = MAX (p->deepest, p->depth + levels);
+  return TRUE;
+}
+
+gboolean
 tt_skip_balanced (TtParser *p)
 {
   g_autoptr (GString) stack = g_string_new (NULL);
@@ -163,8 +173,8 @@ tt_skip_balanced (TtParser *p)
         return tt_error (p, "syntax", "%s", p->lexer.problem);
       if (!tt_step_brackets (stack, tt_token (p)))
         return tt_error (p, "syntax", "this bracket closes another than the last opened");
-      if (p->depth + stack->len > TS_MAX_NESTING)
-        return tt_error (p, "limit", "nested deeper than %u levels", TS_MAX_NESTING);
+      if (!tt_reach (p, (guint) stack->len))
+        return FALSE;
       tt_next (p);
     }
   while (stack->len > 0);

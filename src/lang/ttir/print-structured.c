@@ -259,6 +259,8 @@ write_constant (TtPrinter *t, const TsOp *op)
     tp_attribute (t->out, value);
   if (value != NULL && (value->kind == TS_EXPR_INT || value->kind == TS_EXPR_FLOAT))
     return; /* the number carries its type */
+  if (value != NULL && value->kind == TS_EXPR_TEXT && g_strcmp0 (value->raw, TT_TYPED_ALIAS) == 0)
+    return; /* and so does the alias */
   g_string_append (t->out, " : ");
   tp_type (t->out, type);
 }

@@ -633,6 +633,20 @@ write_module_head (TtPrinter *t, const TsTtirModuleInfo *info, const TsModulePar
   t->indent++;
 }
 
+/* Of one module, from *next on and at most n. */
+static void
+write_functions (TtPrinter *t, guint index, guint *next, guint n)
+{
+  const TsModule *module = t->module;
+
+  for (; n > 0 && *next < module->n_functions && module->functions[*next]->part == index; (*next)++, n--)
+    {
+      if (t->out->len > 0 && t->out->str[t->out->len - 1] != '\n')
+        tp_new_line (t);
+      write_function (t, module->functions[*next]);
+    }
+}
+
 /* One module of the file, with its functions from *next on. */
 static void
 write_part (TtPrinter *t, guint index, guint *next)
@@ -644,20 +658,18 @@ write_part (TtPrinter *t, guint index, guint *next)
   use_aliases (t, info);
   write_aliases (t, info, FALSE);
   if (!info->is_implicit)
-    write_module_head (t, info, &module->parts[index]);
-  for (; *next < module->n_functions && module->functions[*next]->part == index; (*next)++)
     {
-      if (!info->is_implicit || *next > first)
+      write_functions (t, index, next, info->n_before);
+      if (*next > first)
         tp_new_line (t);
-      write_function (t, module->functions[*next]);
-    }
-  if (!info->is_implicit)
-    {
+      write_module_head (t, info, &module->parts[index]);
+      write_functions (t, index, next, info->n_inside);
       t->indent--;
       tp_new_line (t);
       g_string_append_c (t->out, '}');
       write_location (t, info->location);
     }
+  write_functions (t, index, next, G_MAXUINT);
   if (!info->is_implicit || *next > first)
     tp_new_line (t);
   if (info->resources != NULL)

@@ -159,6 +159,35 @@ test_alias_limits (void)
     }
 }
 
+/* How deep an alias of aliases goes counts the same whether its members were read before it or for it. */
+static void
+test_alias_order (void)
+{
+#define USE(n) "tt.func public @f" n "() {\n  \"x\"() {a = #t" n "} : () -> ()\n  tt.return\n}\n"
+  static const struct { guint n; gboolean too_deep; } rows[] = { { 90, FALSE }, { 105, TRUE }, { 205, TRUE } };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (rows); i++)
+    {
+      const guint n = rows[i / 2].n;
+      const char *const early = i % 2 ? USE ("30") USE ("60") : "", *const late = i % 2 ? "" : USE ("30") USE ("60");
+      g_autofree char *uses
+          = g_strdup_printf ("%stt.func public @f() {\n  \"x\"() {a = #t%u} : () -> ()\n  tt.return\n}\n%s", early, n - 1, late);
+      g_autoptr (GString) all = g_string_new ("#t0 = 1\n");
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (TsModule) module = NULL;
+
+      for (guint k = 1; k < n; k++)
+        g_string_append_printf (all, "#t%u = [#t%u]\n", k, k - 1);
+      g_string_append (all, uses);
+      module = parse (all->str, diags);
+      g_test_message ("%u, %s", n, i % 2 ? "members first" : "members last");
+      g_assert_cmpint (ts_diag_list_has_errors (diags), ==, rows[i / 2].too_deep);
+      if (rows[i / 2].too_deep)
+        g_assert_nonnull (strstr (ts_diag_list_get (diags, 0)->message, "deeper than 200 levels, each alias"));
+    }
+#undef USE
+}
+
 /* `before` and `after` stand `n` times around `inside`. */
 static char *
 nest (const char *before, const char *inside, const char *after, guint n)
@@ -304,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/limits/expansion", test_expansion);
   g_test_add_func ("/ttir/limits/expansion-total", test_expansion_total);
   g_test_add_func ("/ttir/limits/aliases", test_alias_limits);
+  g_test_add_func ("/ttir/limits/alias-order", test_alias_order);
   g_test_add_func ("/ttir/limits/nesting", test_nesting);
   g_test_add_func ("/ttir/limits/one-error", test_one_error);
   g_test_add_func ("/ttir/limits/kept", test_kept);

@@ -518,6 +518,10 @@ test_aliases (void)
     "tt.func private @f(!vec, !pair)\n!pair = tuple<i32, !vec>\n!vec = tensor<4x!elem, #enc>\n!elem = !tt.ptr<f32>\n#enc = #a.b\n",
     "#map = affine_map<(d0) -> (d0)>\n!desc = !tt.tensordesc<tensor<4xf32>>\ntt.func public @f(%x: !desc) {\n"
     "  \"u.v\"(%x) <{map = #map, n = [1 : i32, #map]}> : (!desc) -> ()\n  tt.return\n}\n",
+    "#zero = dense<0> : tensor<4xi32>\n#same = #zero\n#wide = 340282366920938463463374607431768211455 : i128\n"
+    "tt.func public @f() {\n  %a = arith.constant #same\n  %b = arith.constant #zero : tensor<4xi32>\n"
+    "  %c = arith.addi %a, %b : tensor<4xi32>\n  %w = arith.constant #wide\n  %v = arith.addi %w, %w : i128\n"
+    "  %n = arith.constant #late\n  %m = arith.addi %n, %n : i32\n  tt.return\n}\n#late = 7 : i32\n",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -536,6 +540,23 @@ test_aliases (void)
       text = ts_ttir_print (copy, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
       g_assert_cmpstr (text, ==, rows[i]);
     }
+}
+
+/* What stands beside a module stays beside it. */
+static void
+test_beside_module (void)
+{
+#define DECLARED(name) "tt.func private @" name "(i32)\n"
+  static const char *const rows[] = {
+    DECLARED ("a") "module {\n}\n",
+    "module {\n}\n" DECLARED ("a") "x.y\n",
+    "#a = 1\n" DECLARED ("a") DECLARED ("b") "module @m attributes {k = 1 : i32} {\n  " DECLARED ("c") "  " DECLARED ("d")
+    "}\n" DECLARED ("e"),
+  };
+#undef DECLARED
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    assert_round_trip (rows[i], rows[i]);
 }
 
 static void
@@ -746,6 +767,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/section-errors", test_section_errors);
   g_test_add_func ("/ttir/aliases", test_aliases);
   g_test_add_func ("/ttir/alias-errors", test_alias_errors);
+  g_test_add_func ("/ttir/beside-module", test_beside_module);
   g_test_add_func ("/ttir/alias-growth", test_alias_growth);
   g_test_add_func ("/ttir/shared-lists", test_shared_lists);
   g_test_add_func ("/ttir/location-forms", test_location_forms);
