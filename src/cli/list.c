@@ -52,12 +52,13 @@ print_pass (const TsPassInfo *pass)
 {
   g_autofree char *planners = planners_of (pass), *required = properties_text (pass->required);
   g_autofree char *produced = properties_text (pass->produced), *invalidated = properties_text (pass->invalidated);
+  g_autofree char *options = ts_pass_option_names (pass);
 
   ts_cli_print ("%s (%s), %s\n  %s\n", pass->name, pass->id, language_name (pass->language), pass->summary);
   ts_cli_print ("  by default: %s%s%s\n  requires: %s\n  produces: %s\n  invalidates: %s\n", pass->in_default ? "planners " : "no",
                 pass->in_default ? planners : "", "", required, produced, invalidated);
-  if (pass->options != NULL)
-    ts_cli_print ("  options: %s\n", pass->options);
+  if (options != NULL)
+    ts_cli_print ("  options: %s\n", options);
   if (pass->help != NULL)
     ts_cli_print ("  %s\n", pass->help);
   ts_cli_print ("\n");
@@ -99,7 +100,7 @@ json_passes (TsJson *json, TsDiagList *diags)
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *planners = planners_of (passes[i]);
+      g_autofree char *planners = planners_of (passes[i]), *options = ts_pass_option_names (passes[i]);
 
       ts_json_begin_object (json, NULL);
       ts_json_string (json, "name", passes[i]->name);
@@ -107,7 +108,7 @@ json_passes (TsJson *json, TsDiagList *diags)
       ts_json_string (json, "language", language_name (passes[i]->language));
       ts_json_bool (json, "default", passes[i]->in_default);
       ts_json_string (json, "planners", planners);
-      ts_json_string (json, "options", passes[i]->options);
+      ts_json_string (json, "options", options);
       ts_json_string (json, "summary", passes[i]->summary);
       ts_json_end_object (json);
     }

@@ -44,6 +44,20 @@ typedef struct
   GHashTable      *options;     /* option name to value text, from braces in --passes; may be NULL */
 } TsPassContext;
 
+/* What the value of an option in braces may be. */
+typedef enum
+{
+  TS_PASS_OPTION_NUMBER, /* decimal, from 0 to `highest` */
+  TS_PASS_OPTION_FLAG,   /* "true" or "false": 1 or 0 */
+} TsPassOptionKind;
+
+typedef struct
+{
+  const char      *name;
+  TsPassOptionKind kind;
+  guint64          highest;
+} TsPassOption;
+
 typedef TsPassResult (*TsPassRun) (TsPassContext *context, TsModule *module);
 
 typedef struct
@@ -58,7 +72,8 @@ typedef struct
   gboolean      in_default;  /* member of the default order */
   gboolean      whole_module;/* FALSE: only tile-level functions are touched */
   gboolean      judges;      /* its steps hold "verdict": what each of its rules says of an operation */
-  const char   *options;     /* names it accepts in braces, comma separated; NULL: none */
+  const TsPassOption *options; /* those it accepts in braces, in the order of help; NULL: none */
+  guint         n_options;
   TsPassRun     run;
 } TsPassInfo;
 
@@ -77,6 +92,12 @@ gboolean     ts_pass_cancelled (const TsPassContext *context);
 
 /* Every pass, in the order of the default pipeline; NULL-terminated names are not needed: *n is the count. */
 const TsPassInfo *const *ts_pass_registry (guint *n);
+/* Names of its options with commas between, for whoever frees it; NULL: it takes none. */
+char               *ts_pass_option_names (const TsPassInfo *pass);
+/* By name; NULL when the pass has none of that name. */
+const TsPassOption *ts_pass_find_option (const TsPassInfo *pass, const char *name);
+/* Reads a value into *value. NULL when it fits, else what is needed in its place, for whoever frees it; *value is left alone. */
+char               *ts_pass_option_read (const TsPassOption *option, const char *text, guint64 *value);
 /* By either spelling; NULL when there is none. */
 const TsPassInfo *ts_pass_find (const char *name);
 

@@ -12,6 +12,7 @@ typedef enum
 {
   TS_PASS_ERROR_UNKNOWN_PASS,
   TS_PASS_ERROR_UNKNOWN_OPTION,
+  TS_PASS_ERROR_OPTION_VALUE,
   TS_PASS_ERROR_SYNTAX,   /* braces that do not close, an option without value */
   TS_PASS_ERROR_LANGUAGE, /* a pass of the other language */
 } TsPassError;

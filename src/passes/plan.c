@@ -75,11 +75,25 @@ nearest (const char *name)
   return found;
 }
 
+/* Is there such an option, and may it have this value? */
 static gboolean
-option_known (const TsPassInfo *pass, const char *name)
+check_option (const TsPassInfo *pass, const char *name, const char *text, GError **error)
 {
-  g_auto (GStrv) known = g_strsplit (pass->options != NULL ? pass->options : "", ",", -1);
-  return g_strv_contains ((const char *const *) known, name);
+  const TsPassOption *option = ts_pass_find_option (pass, name);
+  g_autofree char *names = ts_pass_option_names (pass), *needed = NULL;
+  guint64 value;
+
+  if (names == NULL)
+    g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s takes no options, but “%s” is given", pass->id, name);
+  else if (option == NULL)
+    g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s has no option “%s”; it has: %s", pass->id, name,
+                 names);
+  else if ((needed = ts_pass_option_read (option, text, &value)) != NULL)
+    g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_OPTION_VALUE, "Option “%s” of pass %s cannot be “%s”: %s is needed", name,
+                 pass->id, text, needed);
+  else
+    return TRUE;
+  return FALSE;
 }
 
 /* "rule-mask=4 ub-capacity-bytes=64", or with commas between. */
@@ -100,16 +114,8 @@ parse_options (const TsPassInfo *pass, const char *text, GError **error)
           return NULL;
         }
       *equals = '\0';
-      if (!option_known (pass, *word))
-        {
-          if (pass->options == NULL)
-            g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s takes no options, but “%s” is given",
-                         pass->id, *word);
-          else
-            g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_UNKNOWN_OPTION, "Pass %s has no option “%s”; it has: %s", pass->id,
-                         *word, pass->options);
-          return NULL;
-        }
+      if (!check_option (pass, *word, equals + 1, error))
+        return NULL;
       if (g_hash_table_contains (options, *word))
         {
           g_set_error (error, TS_PASS_ERROR, TS_PASS_ERROR_SYNTAX, "Option “%s” of pass %s is given twice", *word, pass->id);

@@ -31,3 +31,37 @@ ts_pass_find (const char *name)
       return passes[i];
   return NULL;
 }
+
+char *
+ts_pass_option_names (const TsPassInfo *pass)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (pass->n_options == 0)
+    return NULL;
+  for (guint i = 0; i < pass->n_options; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? "," : "", pass->options[i].name);
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+const TsPassOption *
+ts_pass_find_option (const TsPassInfo *pass, const char *name)
+{
+  for (guint i = 0; i < pass->n_options; i++)
+    if (strcmp (pass->options[i].name, name) == 0)
+      return &pass->options[i];
+  return NULL;
+}
+
+char *
+ts_pass_option_read (const TsPassOption *option, const char *text, guint64 *value)
+{
+  if (option->kind == TS_PASS_OPTION_NUMBER)
+    return g_ascii_string_to_unsigned (text, 10, 0, option->highest, value, NULL)
+               ? NULL
+               : g_strdup_printf ("a number from 0 to %" G_GUINT64_FORMAT, option->highest);
+  if (strcmp (text, "true") != 0 && strcmp (text, "false") != 0)
+    return g_strdup ("true or false");
+  *value = text[0] == 't';
+  return NULL;
+}

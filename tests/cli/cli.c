@@ -78,6 +78,11 @@ typedef struct
 static const Row rows[] = {
   /* wrong use: 2 */
   { "no-command", "", 2, FALSE, NULL, "Commands:", NULL },
+  { "option-mask-too-high", "passes --format ttir - --passes graph-optimize{rule-mask=128}", 2, FALSE, NULL,
+    "a number from 0 to 127 is needed", LAUNCH },
+  { "option-no-flag", "passes --format ttir - --passes graph-optimize{square-form=1}", 2, FALSE, NULL, "true or false is needed",
+    LAUNCH },
+  { "option-no-number", "passes --format ttir - --passes graph-optimize{fail-after=-1}", 2, FALSE, NULL, "“fail-after”", LAUNCH },
   { "unknown-command", "frob", 2, FALSE, NULL, "there is no command “frob”", NULL },
   { "no-file", "simulate", 2, FALSE, NULL, "simulate takes FILE", NULL },
   { "two-files", "simulate sample:pingpong sample:carry", 2, FALSE, NULL, "simulate takes FILE", NULL },

@@ -447,35 +447,17 @@ run_function (TsGraph *graph, Counters *counters)
 
 /* --- options --------------------------------------------------------------------------------------------------------------- */
 
-static gboolean
-read_number (TsPassContext *context, const TsModule *module, const char *name, guint64 highest, guint64 *value)
-{
-  const char *text = context->options != NULL ? g_hash_table_lookup (context->options, name) : NULL;
+typedef enum { RULE_MASK, MAX_REWRITES, UB_CAPACITY, EMIT_REMARKS, SIMT_ONLY, SQUARE_FORM, FAIL_AFTER, N_OPTIONS } Option;
 
-  if (text == NULL)
-    return TRUE;
-  if (g_ascii_string_to_unsigned (text, 10, 0, highest, value, NULL))
-    return TRUE;
-  ts_pass_fail (context, module, NULL, "option", "option '%s' cannot be '%s': a number from 0 to %" G_GUINT64_FORMAT " is needed",
-                name, text, highest);
-  return FALSE;
-}
-
-static gboolean
-read_flag (TsPassContext *context, const TsModule *module, const char *name, gboolean *value)
-{
-  const char *text = context->options != NULL ? g_hash_table_lookup (context->options, name) : NULL;
-
-  if (text == NULL)
-    return TRUE;
-  if (strcmp (text, "true") != 0 && strcmp (text, "false") != 0)
-    {
-      ts_pass_fail (context, module, NULL, "option", "option '%s' cannot be '%s': true or false is needed", name, text);
-      return FALSE;
-    }
-  *value = text[0] == 't';
-  return TRUE;
-}
+static const TsPassOption options[N_OPTIONS] = {
+  [RULE_MASK] = { "rule-mask", TS_PASS_OPTION_NUMBER, 127 },
+  [MAX_REWRITES] = { "max-rewrites-per-function", TS_PASS_OPTION_NUMBER, G_MAXUINT32 },
+  [UB_CAPACITY] = { "ub-capacity-bytes", TS_PASS_OPTION_NUMBER, G_MAXUINT32 },
+  [EMIT_REMARKS] = { "emit-remarks", TS_PASS_OPTION_FLAG, 1 },
+  [SIMT_ONLY] = { "force-simt-only", TS_PASS_OPTION_FLAG, 1 },
+  [SQUARE_FORM] = { "square-form", TS_PASS_OPTION_FLAG, 1 },
+  [FAIL_AFTER] = { "fail-after", TS_PASS_OPTION_NUMBER, G_MAXINT64 },
+};
 
 /* Half the machine's unified buffer by its physical size; the usable figure of machine files is rounded up to a power-of-two share.
  */
@@ -493,24 +475,30 @@ default_capacity (const TsMachine *machine)
   return (guint64) usable / 2;
 }
 
+/* A list of passes was checked when it was read; who calls the pass with a table of his own is told here. */
 static gboolean
 read_options (TsPassContext *context, const TsModule *module, TsGraphOptions *out)
 {
-  guint64 mask = 127, rewrites = 64, capacity = default_capacity (context->machine), fail_after = 0;
+  guint64 values[N_OPTIONS] = { [RULE_MASK] = 127, [MAX_REWRITES] = 64, [UB_CAPACITY] = default_capacity (context->machine) };
 
-  *out = (TsGraphOptions) { 0 };
-  if (!read_number (context, module, "rule-mask", 127, &mask)
-      || !read_number (context, module, "max-rewrites-per-function", G_MAXUINT32, &rewrites)
-      || !read_number (context, module, "ub-capacity-bytes", G_MAXUINT32, &capacity)
-      || !read_number (context, module, "fail-after", G_MAXINT64, &fail_after)
-      || !read_flag (context, module, "emit-remarks", &out->emit_remarks)
-      || !read_flag (context, module, "force-simt-only", &out->force_simt_only)
-      || !read_flag (context, module, "square-form", &out->square_form))
-    return FALSE;
-  out->rule_mask = (guint32) mask;
-  out->max_rewrites = (guint32) rewrites;
-  out->ub_capacity = (guint32) capacity;
-  out->fail_after = (gint64) fail_after;
+  for (guint i = 0; i < N_OPTIONS; i++)
+    {
+      const char *text = context->options != NULL ? g_hash_table_lookup (context->options, options[i].name) : NULL;
+      g_autofree char *needed = text != NULL ? ts_pass_option_read (&options[i], text, &values[i]) : NULL;
+
+      if (needed != NULL)
+        {
+          ts_pass_fail (context, module, NULL, "option", "option '%s' cannot be '%s': %s is needed", options[i].name, text, needed);
+          return FALSE;
+        }
+    }
+  *out = (TsGraphOptions) { .rule_mask = (guint32) values[RULE_MASK],
+                            .max_rewrites = (guint32) values[MAX_REWRITES],
+                            .ub_capacity = (guint32) values[UB_CAPACITY],
+                            .fail_after = (gint64) values[FAIL_AFTER],
+                            .emit_remarks = values[EMIT_REMARKS] != 0,
+                            .force_simt_only = values[SIMT_ONLY] != 0,
+                            .square_form = values[SQUARE_FORM] != 0 };
   return TRUE;
 }
 
@@ -592,6 +580,7 @@ const TsPassInfo ts_pass_graph_optimize = {
   .in_default = TRUE,
   .whole_module = TRUE,
   .judges = TRUE,
-  .options = "rule-mask,max-rewrites-per-function,ub-capacity-bytes,emit-remarks,force-simt-only,square-form,fail-after",
+  .options = options,
+  .n_options = N_OPTIONS,
   .run = run,
 };
