@@ -435,9 +435,11 @@ draw_highlights (const TsMapDrawing *d)
       gboolean blamed = highlight->kind == TS_MAP_BLAMED;
       TsMapBox box = highlight->whole_buffer ? ts_map_layout_buffer (l, highlight->index)
                                              : ts_map_layout_tile (l, highlight->index);
-      TsPaint paint = { .stroke = blamed ? d->theme->alert : d->theme->select, .width = highlight->kind == TS_MAP_DEFINED ? 3 : 2,
-                        .radius = 3, .dash = highlight->kind == TS_MAP_READ ? TS_DASH_DASHED : TS_DASH_NONE };
-      double grow = blamed ? 4 : 1, x, y;
+      /* The ring of what is blamed goes round the ring of what is selected, and ends before a neighbour's name begins. */
+      TsPaint paint = { .stroke = blamed ? d->theme->alert : d->theme->select, .radius = 3,
+                        .width = blamed ? 1.5f : highlight->kind == TS_MAP_DEFINED ? 3 : 2,
+                        .dash = highlight->kind == TS_MAP_READ ? TS_DASH_DASHED : TS_DASH_NONE };
+      double grow = blamed ? 3 : 1, x, y;
 
       if (ts_map_in_sight (l, box))
         {

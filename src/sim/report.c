@@ -220,8 +220,8 @@ report_recurrences (const TsModule *module, const TsSimulation *s)
       const TsOp *op = ops[s->stream->loops[loop->loop].statement];
       TsDiag *diag = ts_diag_add (s->diags, TS_SEVERITY_NOTE, "recurrence-unknown", ts_module_source (module, op->span), op->span,
                                   "how fast the values this loop carries can come round does not show in %" G_GINT64_FORMAT
-                                  " iterations: its recurrence is left open",
-                                  loop->iterations);
+                                  " %s: its recurrence is left open",
+                                  loop->iterations, loop->iterations == 1 ? "iteration" : "iterations");
       diag->function = g_strdup (s->function);
       diag->op = op->id;
     }
