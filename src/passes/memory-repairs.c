@@ -242,6 +242,14 @@ settle_result (Phis *phis, TsOp *op, guint index)
   phis->n++;
 }
 
+/* Does the operation leave its argument where it lies, and may a plan have moved one without the other? Of two carried values that
+ * come from one tile, the tile itself goes with the second, and what was made of it for the first stays behind. */
+static gboolean
+may_be_left_behind (const TsOp *op)
+{
+  return ts_op_info (op->code)->buffer == TS_BUFFER_REUSES || op->code == TS_OP_TILE_SET_VALIDSHAPE;
+}
+
 /* What is written over its argument, on another allocation than the argument. */
 static void
 settle_written_over (Phis *phis, TsOp *op)
@@ -250,7 +258,7 @@ settle_written_over (Phis *phis, TsOp *op)
   const TsValue *source = k >= 0 && (guint) k < op->n_operands ? ts_expr_as_value (op->operands[k]) : NULL;
   const TsMemRef *to = ts_tile_memref (source);
   if (to == NULL || ts_tile_memref (op->results[0]) == NULL || ts_memref_same_base (to, op->results[0]->type->memref)
-      || ts_op_info (op->code)->buffer != TS_BUFFER_REUSES)
+      || !may_be_left_behind (op))
     return;
   ts_moves_add (phis->moves, op->results[0], to, source->type->space);
   phis->n++;
