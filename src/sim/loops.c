@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
-
-#define EVEN_DISTANCE 12
-#define SHORT_LOOP 25 /* iterations of an execution whose depths are all kept */
+#include "sim/loop-growth.h"
 
 /* Last time a statement came round in one of the loops around it: its first occurrence in that iteration. */
 typedef struct
@@ -16,20 +14,9 @@ typedef struct
   gint32 node;        /* iteration; -1 none yet */
   guint  instruction;
   gint64 start, glued;
-  gint64 half_index, half_depth; /* an iteration about half as far in, to see how chains grow */
-  gint64 mark_index, mark_depth; /* the next to take that place */
-  gint64 growth;      /* of the chain that ends here, per iteration since then, rounded up */
-  gint64 first_depth; /* of this execution */
-  guint  kept;        /* entry of `depths`, from 1; 0: none yet */
-  guint  n_kept;      /* depths there, one for each iteration so far; 0: too many, or some iterations are missing */
+  TsGrowth growth;    /* of the chain that ends here */
   gboolean again;     /* it came round at least once */
 } Visit;
-
-/* Of one statement in a short execution, by iteration. */
-typedef struct
-{
-  gint64 depth[SHORT_LOOP];
-} Depths;
 
 /* Equal distances of one loop on one pipe, counted. */
 typedef struct
@@ -60,7 +47,7 @@ typedef struct
   guint   *first_visit; /* per site */
   Visit   *visits;
   TsColumn distances; /* Distance */
-  TsColumn depths;    /* Depths */
+  TsGrowthStore growths;
 } Loops;
 
 static guint
@@ -90,7 +77,7 @@ loops_init (Loops *l)
   for (guint i = 0; i < n && !ts_analysis_stop (l->a, i); i++)
     l->visits[i] = (Visit) { .node = -1 };
   ts_column_init (&l->distances, sizeof (Distance));
-  ts_column_init (&l->depths, sizeof (Depths));
+  ts_growth_store_init (&l->growths);
   for (guint i = 0; i < s->n_loops; i++)
     {
       l->sums[i].parent = l->sums[i].best_parent = -2;
@@ -141,76 +128,6 @@ omitted_between (const Loops *l, gint32 loop, guint from, guint to)
 }
 
 static void
-note_growth (Visit *v, gint64 index, gint64 depth)
-{
-  /* Chains may grow by turns: distances that are a multiple of the usual periods tell the rate. */
-  if (index > v->half_index && (index - v->half_index < EVEN_DISTANCE || (index - v->half_index) % EVEN_DISTANCE == 0))
-    v->growth = depth > v->half_depth ? ts_ceil_div (depth - v->half_depth, index - v->half_index) : 0;
-  if (index >= 2 * MAX (v->mark_index, 1))
-    {
-      v->half_index = v->mark_index;
-      v->half_depth = v->mark_depth;
-      v->mark_index = index;
-      v->mark_depth = depth;
-    }
-}
-
-/* Do the last `n` differences between iterations `distance` apart agree? */
-static gboolean
-grows_evenly (const gint64 *depths, guint n_depths, guint distance, guint n)
-{
-  const gint64 *last = depths + n_depths - 1;
-
-  for (guint i = 1; i < n; i++)
-    if (*(last - i) - *(last - i - distance) != *last - *(last - distance))
-      return FALSE;
-  return TRUE;
-}
-
-/* A chain that spans several iterations grows in steps, as often as it comes round: the shortest distance over which it grows
- * evenly, always or at least in the later half, tells its rate; where none does, all iterations there are. */
-static gint64
-short_growth (const gint64 *depths, guint n)
-{
-  guint distance = 0;
-
-  for (guint d = 1; distance == 0 && d + 2 <= n; d++)
-    distance = grows_evenly (depths, n, d, n - d) ? d : 0;
-  for (guint d = 1; distance == 0 && d + MAX (MAX (d, n / 2), 2) <= n; d++)
-    distance = grows_evenly (depths, n, d, MAX (MAX (d, n / 2), 2)) ? d : 0;
-  distance = distance > 0 ? distance : n - 1;
-  return MAX (ts_ceil_div (depths[n - 1] - depths[n - 1 - distance], distance), 0);
-}
-
-/* An execution of the loop has ended: a short one is known in full. */
-static void
-settle_growth (const Loops *l, Visit *v)
-{
-  if (v->n_kept >= 2)
-    v->growth = short_growth (ts_column_index (&l->depths, Depths, v->kept - 1).depth, v->n_kept);
-  v->n_kept = 0;
-}
-
-static void
-keep_depth (Loops *l, Visit *v, gint64 index, gint64 depth)
-{
-  if (v->n_kept == 0 || v->n_kept >= SHORT_LOOP || index != v->n_kept)
-    {
-      v->n_kept = 0;
-      return;
-    }
-  if (v->kept == 0)
-    {
-      Depths none = { 0 };
-      ts_column_add (&l->depths, none);
-      v->kept = l->depths.len;
-    }
-  gint64 *depths = ts_column_index (&l->depths, Depths, v->kept - 1).depth;
-  depths[0] = v->first_depth;
-  depths[v->n_kept++] = depth;
-}
-
-static void
 begin_execution (LoopSum *sum, gint32 parent)
 {
   if (sum->parent != -2 && sum->iterations > sum->best_iterations)
@@ -244,17 +161,10 @@ visit_level (Loops *l, guint i, gint32 node, Visit *v, gint64 glued, gint64 weig
       if (steps - omitted == 1)
         add_distance (l, it->loop, ts_stream_site (s, i)->pipe, omitted > 0 ? glued - v->glued : start - v->start, weight);
       v->again = TRUE;
-      note_growth (v, it->index, l->a->depth[i]);
-      keep_depth (l, v, it->index, l->a->depth[i]);
+      ts_growth_again (&l->growths, &v->growth, it->index, l->a->depth[i]);
     }
   else
-    {
-      settle_growth (l, v);
-      v->first_depth = l->a->depth[i];
-      v->n_kept = it->index == 0;
-      v->half_index = v->mark_index = it->index;
-      v->half_depth = v->mark_depth = l->a->depth[i];
-    }
+    ts_growth_begin (&l->growths, &v->growth, it->index, l->a->depth[i]);
   v->node = node;
   v->instruction = i;
   v->start = l->a->schedule->start[i];
@@ -347,7 +257,7 @@ chain_may_hide (const Loops *l, const TsLoopResult *out, gboolean once)
 
 /* The fastest growing chain through each loop. */
 static void
-find_growth (const Loops *l, TsLoopResult *results, const gint32 *result_of)
+find_growth (Loops *l, TsLoopResult *results, const gint32 *result_of)
 {
   const TsStream *s = l->a->stream;
   g_autofree gboolean *once = g_new0 (gboolean, (gsize) s->n_loops + 1);
@@ -358,8 +268,7 @@ find_growth (const Loops *l, TsLoopResult *results, const gint32 *result_of)
       for (gint32 loop = s->sites[i].loop; loop >= 0; loop = s->loops[loop].parent, v++)
         if (result_of[loop] >= 0)
           {
-            settle_growth (l, v);
-            results[result_of[loop]].rec_mii = MAX (results[result_of[loop]].rec_mii, v->growth);
+            results[result_of[loop]].rec_mii = MAX (results[result_of[loop]].rec_mii, ts_growth_settle (&l->growths, &v->growth));
             once[loop] |= v->node >= 0 && !v->again;
           }
     }
@@ -520,6 +429,6 @@ ts_analyse_loops (const TsAnalysis *a, guint *n)
   g_free (l.sums);
   g_free (l.first_visit);
   g_free (l.visits);
-  ts_column_clear (&l.depths);
+  ts_growth_store_clear (&l.growths);
   return results;
 }

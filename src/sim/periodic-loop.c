@@ -12,6 +12,7 @@
 #include "sim/periodic-loop.h"
 
 #include "base/number.h"
+#include "sim/loop-growth.h"
 
 /* Iterations before a loop is left, one try after the other. */
 static const gint64 settles[] = { 64, 512, 8192 };
@@ -22,8 +23,13 @@ static const gint64 units[] = { 12, TS_REPEAT_UNIT, TS_REPEAT_UNIT };
 /* Guesses about what a loop carries: the first few that it moves on evenly. */
 #define MAX_EVEN_TRIES 3
 #define MAX_TRIES 24
-/* Iterations that are executed at the end, whatever the period: results look at distances of so many. */
-#define MIN_TAIL 12
+/* Iterations that are executed behind a gap: one period in which every statement that goes on runs for the last time, the window
+ * before it that tells how chains grow, and a period before that: what the statement did last before the window counts as well. */
+static gint64
+tail_of (const PeriodicLoop *p)
+{
+  return 2 * p->period + TS_GROWTH_WINDOW;
+}
 
 /* --- carried values ------------------------------------------------------------------------------------------------------ */
 
@@ -315,7 +321,7 @@ provable (PeriodicLoop *p, const Exec *x)
       || 2 * p->period > p->k - p->base)
     p->period = MAX (period, 1);
   else if ((horizon = horizon_of (p)) > 0)
-    omitted = (horizon - p->k - p->period - MIN_TAIL) / (p->period * units[p->patience]) * p->period * units[p->patience];
+    omitted = (horizon - p->k - tail_of (p)) / (p->period * units[p->patience]) * p->period * units[p->patience];
   return MAX (omitted, 0);
 }
 
