@@ -2,6 +2,7 @@
 /* Names given with -D: each once, and of something that is there. */
 #include <string.h>
 
+#include "ir/provenance.h"
 #include "run/run-private.h"
 #include "sim/simulate.h"
 
@@ -108,6 +109,39 @@ problem_of (TsRun *run, const char *name)
     return why;
   return is_in_input (run->input, dot != NULL ? dot + 1 : name) ? NULL
          : g_strdup_printf ("%s has no such name", ts_input_title (run->input));
+}
+
+/* What the parameter of this name in the input is called in a snapshot of the same function; NULL: as there, or it has none. Passes
+ * rename: of block__size ConvertToSSA keeps "block". */
+static const char *
+renamed (const TsFunction *first, const TsFunction *now, const char *name)
+{
+  if (first == NULL || first->n_params != now->n_params)
+    return NULL;
+  for (guint i = 0; i < first->n_params; i++)
+    if (strcmp (first->params[i]->hint, name) == 0)
+      return ts_name_answers (now->params[i]->hint, name, strlen (name)) ? NULL : now->params[i]->hint;
+  return NULL;
+}
+
+char **
+ts_run_defines_for (TsRun *run, const TsFunction *function)
+{
+  const char *const *defines = run->options.defines;
+  const TsModule *module = first_module (run);
+  const TsFunction *first = module != NULL ? ts_module_find_function (module, function->name) : NULL;
+  g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+
+  for (gsize i = 0; defines != NULL && defines[i] != NULL; i++)
+    {
+      gsize length = name_length (defines[i]);
+      g_autofree char *name = g_strndup (defines[i], length);
+      const char *now = renamed (first, function, name);
+      g_autofree char *define = now != NULL ? g_strconcat (now, defines[i] + length, NULL) : g_strdup (defines[i]);
+
+      g_strv_builder_add (all, define);
+    }
+  return g_strv_builder_end (all);
 }
 
 void

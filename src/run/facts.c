@@ -56,11 +56,13 @@ simulate (TsRun *run, guint index, const char *name, gint64 max_instructions, GC
           gpointer data, GError **error)
 {
   const TsModule *module = ts_run_snapshot (run, index)->module;
-  TsSimOptions options = { .defines = run->options.defines, .max_instructions = max_instructions,
+  TsFunction *function = ts_module_find_function (module, name);
+  g_auto (GStrv) defines = ts_run_defines_for (run, function);
+  TsSimOptions options = { .defines = (const char *const *) defines, .max_instructions = max_instructions,
                            .membership = ts_stage_table_lookup, .progress = progress, .progress_data = data };
 
   options.membership_data = (gpointer) ts_run_stage_table (run, index, NULL);
-  return ts_simulate (module, ts_module_find_function (module, name), run->machine, &options, cancellable, error);
+  return ts_simulate (module, function, run->machine, &options, cancellable, error);
 }
 
 const TsSimulation *

@@ -118,6 +118,8 @@ const TsStage   *ts_stage_table_lookup (gint32 op, guint *n, gpointer data);
 /* Fills `snaps`: parses, then runs the passes. */
 /* Are they all NAME=VALUE, each name once? TS_RUN_ERROR_USAGE. */
 gboolean         ts_run_check_defines (const char *const *defines, GError **error);
+/* The run's bindings by the names that `function`, of one of its snapshots, gives its parameters; free with g_strfreev. */
+char           **ts_run_defines_for (TsRun *run, const TsFunction *function);
 /* Warns of names that the input does not hold. */
 void             ts_run_warn_defines (TsRun *run);
 gboolean         ts_run_load_file (TsRun *run, GCancellable *cancellable, TsRunProgress progress, gpointer data, GError **error);

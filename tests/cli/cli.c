@@ -61,6 +61,13 @@ typedef struct
   "            t = pl.load(x, [(k + i) * 96, 0], [96, 128])\n            e = pl.recip(t)\n" \
   "            y = pl.store(e, [(k + i) * 96, 0], y)\n    return y\n"
 
+/* Names of which ConvertToSSA keeps the same part. */
+#define CUT_NAMES \
+  "import pypto.language as pl\n@pl.program\nclass P:\n    @pl.function(type=pl.FunctionType.InCore)\n    def main(self, " \
+  "x: pl.Tensor[[64, 128], pl.FP32], block__size: pl.Scalar[pl.INDEX], block__rest: pl.Scalar[pl.INDEX]):\n" \
+  "        for i in pl.range(0, block__size, 1):\n            t = pl.tile.load(x, [i, 0], [1, 128])\n" \
+  "        for k in pl.range(0, block__rest, 1):\n            u = pl.tile.load(x, [k, 0], [1, 128])\n"
+
 /* A launch of Triton IR whose private function stands first. */
 #define LAUNCH \
   "tt.func private @helper(%p: !tt.ptr<f32>, %n: i32) {\n  %v = tt.load %p : !tt.ptr<f32>\n  tt.store %p, %v : !tt.ptr<f32>\n" \
@@ -199,6 +206,7 @@ static const Row rows[] = {
     PROGRAM "        c: pl.Scalar[pl.INDEX] = nowhere + 1\n" },
   { "after-no-pass", "passes - --after NoSuchPass --print", 2, FALSE, NULL, "there is no snapshot after",
     PROGRAM "        c: pl.Scalar[pl.INDEX] = 1\n" },
+  { "define-cut", "simulate - -D block__size=7 -D block__rest=3 --quiet", 0, FALSE, "10 instructions", NULL, CUT_NAMES },
   { "define-known", "simulate " DUMP " -D block_idx=1 --quiet", 0, FALSE, "simulated", NULL, NULL },
   { "filled-in", "simulate - --machine teaching", 0, FALSE, "iterations filled in by period, 1 every", NULL,
     USER ("pl.range(0, 100000000, 1)") },
