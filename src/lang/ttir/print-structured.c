@@ -395,7 +395,7 @@ is_terminated (const TsOp *op)
 gboolean
 tp_structured (TtPrinter *t, const TsOp *op)
 {
-  if ((op->code == TS_OP_FOR || op->code == TS_OP_IF || op->code == TS_OP_WHILE) && !is_terminated (op))
+  if ((op->code == TS_OP_FOR || op->code == TS_OP_IF || op->code == TS_OP_SCF_WHILE) && !is_terminated (op))
     return FALSE;
   switch ((int) op->code)
     {
