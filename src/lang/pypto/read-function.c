@@ -250,6 +250,18 @@ is_scalar_annotation (const TsNode *node)
                               && strcmp (node->first->name->last, "Scalar") == 0));
 }
 
+/* Calls give every argument, and the printed form has no place for a default. Source: spec dsl 2.4, 4.5. */
+static void
+warn_default (TsReader *reader, const TsParameter *param)
+{
+  TsDiag *diag = ts_reader_note (reader, TS_SEVERITY_WARNING, "unused-default", param->value,
+                                 "the default of '%s' has no effect: whoever calls this function gives every argument",
+                                 param->name->text);
+
+  if (is_scalar_annotation (param->annotation))
+    diag->help = g_strdup_printf ("-D %s=VALUE gives the parameter a value", param->name->text);
+}
+
 static void
 read_parameter_types (TsReader *reader, TsFunction *function, const TsParameter *params, gboolean scalars)
 {
@@ -266,6 +278,8 @@ read_parameter_types (TsReader *reader, TsFunction *function, const TsParameter 
       i++;
       if (is_scalar_annotation (param->annotation) != scalars)
         continue;
+      if (param->value != NULL)
+        warn_default (reader, param);
       if (param->annotation == NULL)
         ts_reader_error_at (reader, "missing-annotation", param->offset, param->end, "parameter '%s' has no type",
                             param->name->text);

@@ -270,11 +270,67 @@ ts_read_subscript (TsReader *reader, const TsNode *node, TsExpr **expr)
 
 /* --- stores -------------------------------------------------------------------------------------------------------------- */
 
+/* What a tile or tensor holds along a dimension: its valid extent where its view says one. NULL: not a constant. */
+static gboolean
+stored_extent (const TsType *type, guint axis, gint64 *extent)
+{
+  if (type->view != NULL && type->view->valid_shape != NULL
+      && ts_expr_as_int (type->view->valid_shape[axis], extent))
+    return TRUE;
+  return ts_type_const_dim (type, axis, extent);
+}
+
+/* A window that provably leaves the base is an error, as for pl.load(); it is not cut off as Python's are. FALSE: reported. */
+static gboolean
+check_inside (TsReader *reader, const TsNode *node, const Window *window, const TsType *base, guint axis)
+{
+  gint64 start, length, end, dim;
+
+  if (!ts_expr_as_int (window->offset, &start) || !ts_expr_as_int (window->extent, &length)
+      || !ts_type_const_dim (base, axis, &dim)
+      || (!__builtin_add_overflow (start, length, &end) && start >= 0 && length >= 0 && end <= dim))
+    return TRUE;
+  return ts_reader_error (reader, "out-of-bounds", node,
+                          "past the end of dimension %u: %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT " is more than %" G_GINT64_FORMAT,
+                          axis, start, length, dim) != NULL;
+}
+
+/* The value fills the window, with or without the dimensions that an index picked. Dimensions that are no constants may fit.
+ * FALSE: reported. Source: spec dsl 4.4. */
+static gboolean
+check_stored (TsReader *reader, const TsNode *node, const Window *windows, guint rank, const TsType *type)
+{
+  guint n_kept = 0, axis = 0;
+
+  for (guint i = 0; i < rank; i++)
+    n_kept += !windows[i].dropped;
+  if (!ts_type_is_tensor (type) && !ts_type_is_tile (type))
+    return ts_reader_error (reader, "type-mismatch", node, "a window is filled with a tensor or a tile, not with %s",
+                            ts_type_is_scalar (type) ? "a scalar" : "this") != NULL;
+  if (type->rank != rank && type->rank != n_kept)
+    return ts_reader_error (reader, "shape-mismatch", node, "the window has %u dimensions, the value %u", n_kept, type->rank) != NULL;
+  for (guint i = 0; i < rank; i++)
+    {
+      gint64 wanted, extent, whole;
+
+      if (windows[i].dropped && type->rank != rank)
+        continue;
+      if (ts_expr_as_int (windows[i].extent, &wanted) && ts_type_const_dim (type, axis, &whole) && whole != wanted
+          && stored_extent (type, axis, &extent) && extent != wanted)
+        return ts_reader_error (reader, "shape-mismatch", node,
+                                "dimension %u of the window is %" G_GINT64_FORMAT ", of the value %" G_GINT64_FORMAT, i, wanted,
+                                extent) != NULL;
+      axis++;
+    }
+  return TRUE;
+}
+
 static TsOp *
 make_store (TsReader *reader, TsStatement *statement, TsExpr *base, const TsType *type, TsExpr *value)
 {
   const TsNode *index = statement->targets->first->next;
   TsExpr *operands[3] = { base, value };
+  const TsType *stored;
   Window *windows;
 
   if (ts_type_is (type, TS_TYPE_ARRAY))
@@ -289,6 +345,12 @@ make_store (TsReader *reader, TsStatement *statement, TsExpr *base, const TsType
     return ts_reader_error (reader, "unsupported", statement->targets,
                             "a single element cannot be stored by subscript; use pl.write()");
   if ((windows = read_windows (reader, type, index)) == NULL)
+    return NULL;
+  for (guint i = 0; i < type->rank; i++)
+    if (!check_inside (reader, statement->targets, &windows[i], type, i))
+      return NULL;
+  stored = ts_reader_type_of (reader, value);
+  if (stored != NULL && !check_stored (reader, statement->value, windows, type->rank, stored))
     return NULL;
   operands[2] = window_list (reader, windows, type->rank, FALSE);
   return new_op (reader, type, "assemble", operands, 3);
