@@ -182,6 +182,56 @@ read_arguments (TsReader *reader, TsOpCode code, TsFunction *callee, const TsNod
   return op;
 }
 
+/* --- results that nobody declared ------------------------------------------------------------------------------------------ */
+
+/* The first `return` with a value, at any depth; parsing bounds the depth. */
+static const TsStatement *
+find_return (const TsStatement *statement)
+{
+  const TsStatement *found = NULL;
+
+  for (; statement != NULL && found == NULL; statement = statement->next)
+    {
+      if (statement->kind == TS_STATEMENT_RETURN && statement->value != NULL && statement->value->kind != TS_NODE_NONE)
+        return statement;
+      found = find_return (statement->body);
+      if (found == NULL)
+        found = find_return (statement->otherwise);
+    }
+  return found;
+}
+
+/* What the signature would say: the type of the parameter that is returned, as it is written. NULL: another value. Free with
+ * g_free. */
+static char *
+returned_parameter_type (TsReader *reader, const TsFunction *callee, const TsNode *value)
+{
+  if (!ts_node_is_plain_name (value))
+    return NULL;
+  for (guint i = 0; i < callee->n_params; i++)
+    if (strcmp (callee->params[i]->hint, value->name->text) == 0)
+      return ts_pypto_print_type (reader->module, callee->params[i]->type);
+  return NULL;
+}
+
+void
+ts_warn_undeclared_result (TsReader *reader, const TsOp *op, const TsNode *node)
+{
+  gboolean is_call = op->code == TS_OP_CALL || op->code == TS_OP_SUBMIT || op->code == TS_OP_SPMD_SUBMIT;
+  const TsKernel *kernel = is_call ? g_hash_table_lookup (reader->kernels, op->name) : NULL;
+  const TsStatement *given = kernel != NULL && kernel->function->n_returns == 0 ? find_return (kernel->def->body) : NULL;
+  g_autofree char *type = NULL;
+  TsDiag *diag;
+
+  if (given == NULL)
+    return;
+  type = returned_parameter_type (reader, kernel->function, given->value);
+  diag = ts_reader_note (reader, TS_SEVERITY_WARNING, "undeclared-result", node,
+                         "'%s' returns a value that its signature does not declare, so what is assigned here has no type",
+                         op->name);
+  diag->help = g_strdup_printf ("declare it: def %s(...) -> %s:", op->name, type != NULL ? type : "TYPE");
+}
+
 TsOp *
 ts_read_program_call (TsReader *reader, const TsNode *node)
 {

@@ -360,6 +360,7 @@ read_compound (TsReader *reader, TsStatement *statement)
 void
 ts_read_statement (TsReader *reader, TsStatement *statement)
 {
+  ts_check_comm_domain (reader, statement);
   ts_reader_queue_comments (reader, statement->comments, statement->n_comments);
   if (statement->has_suite)
     {

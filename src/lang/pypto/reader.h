@@ -107,6 +107,9 @@ void         ts_reader_set_source (TsReader *reader, TsSource *source);
 /* Comments of what emits nothing (a docstring, `pass`, `else:`) go to the next statement that does. */
 void         ts_reader_queue_comments (TsReader *reader, const char *const *comments, guint n);
 
+/* Warns when a comment of the statement is a broken `pld.comm_domain:`. Source: spec dsl section 7. */
+void         ts_check_comm_domain (TsReader *reader, const TsStatement *statement);
+
 /* --- names --------------------------------------------------------------------------------------------------------------- */
 
 void         ts_reader_bind (TsReader *reader, TsName *name, TsValue *value);
@@ -231,6 +234,8 @@ const TsType *ts_reader_type_of (TsReader *reader, const TsExpr *e);
 TsOp        *ts_read_user_call (TsReader *reader, const TsNode *call, gboolean *is_expr, TsExpr **expr);
 /* self.f(...) or f(...): arguments by name in their places, result types from the callee. */
 TsOp        *ts_read_program_call (TsReader *reader, const TsNode *call);
+/* Warns when an operation calls a function of the program that returns a value and declares none: its result has no type. */
+void         ts_warn_undeclared_result (TsReader *reader, const TsOp *op, const TsNode *node);
 /* The type of what an operation gives; NULL: nothing, or an error that has been reported (*failed). */
 const TsType *ts_reader_result_type (TsReader *reader, const TsOp *op, const TsNode *node, gboolean *failed);
 /* x[...] on tensors, tiles, arrays, tuples. */

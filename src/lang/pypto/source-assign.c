@@ -261,6 +261,8 @@ read_any_right_side (TsReader *reader, const TsNode *node, const TsType *annotat
       right.type = ts_reader_result_type (reader, right.op, node, &failed);
       if (failed)
         right.op = NULL;
+      else
+        ts_warn_undeclared_result (reader, right.op, node);
       return right;
     }
   if (value == NULL)

@@ -291,8 +291,8 @@ check_inside (TsReader *reader, const TsNode *node, const Window *window, const 
       || (!__builtin_add_overflow (start, length, &end) && start >= 0 && length >= 0 && end <= dim))
     return TRUE;
   return ts_reader_error (reader, "out-of-bounds", node,
-                          "past the end of dimension %u: %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT " is more than %" G_GINT64_FORMAT,
-                          axis, start, length, dim) != NULL;
+                          "past the end of dimension %u: %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT " is more than "
+                          "%" G_GINT64_FORMAT, axis, start, length, dim) != NULL;
 }
 
 /* The value fills the window, with or without the dimensions that an index picked. Dimensions that are no constants may fit.
@@ -308,7 +308,8 @@ check_stored (TsReader *reader, const TsNode *node, const Window *windows, guint
     return ts_reader_error (reader, "type-mismatch", node, "a window is filled with a tensor or a tile, not with %s",
                             ts_type_is_scalar (type) ? "a scalar" : "this") != NULL;
   if (type->rank != rank && type->rank != n_kept)
-    return ts_reader_error (reader, "shape-mismatch", node, "the window has %u dimensions, the value %u", n_kept, type->rank) != NULL;
+    return ts_reader_error (reader, "shape-mismatch", node, "the window has %u dimensions, the value %u", n_kept,
+                            type->rank) != NULL;
   for (guint i = 0; i < rank; i++)
     {
       gint64 wanted, extent, whole;
