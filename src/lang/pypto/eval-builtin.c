@@ -543,7 +543,7 @@ static const struct { const char *name; Builtin function; } builtins[] = {
   { ".add_argument_group", ts_builtin_argument_group }, { ".add_mutually_exclusive_group", ts_builtin_argument_group },
   { ".set_defaults", ts_builtin_set_defaults }, { ".parse_args", ts_builtin_parse_args },
   { ".parse_known_args", ts_builtin_parse_args }, { "dataclasses.replace", call_replace }, { "dataclasses.field", call_field },
-  { "types.SimpleNamespace", call_namespace },
+  { "types.SimpleNamespace", call_namespace }, { "object.__setattr__", ts_builtin_object_setattr },
 };
 
 static Builtin

@@ -279,6 +279,7 @@ ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *argu
       return result;
     }
   eval->depth++;
+  inner->running = function;
   result = bind_parameters (eval, function, arguments, inner);
   if (result == NULL && is_generator (function->def->body))
     {
@@ -393,6 +394,14 @@ raising_argument (const TsArguments *arguments)
   return NULL;
 }
 
+/* super ().name (...) */
+static gboolean
+is_super_call (const TsNode *node)
+{
+  return node->first->kind == TS_NODE_ATTRIBUTE && node->first->first->kind == TS_NODE_CALL
+         && ts_node_is_name (node->first->first->first, "super");
+}
+
 const TsConst *
 ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
 {
@@ -402,6 +411,8 @@ ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
   TsArguments arguments;
 
   eval->discarded = NULL;
+  if (is_super_call (node) && (result = ts_eval_super (eval, scope, node)) != NULL)
+    return result;
   if (name != NULL && name->parent != NULL && strcmp (name->last, "get_byte") == 0
       && ts_name_meaning (eval->lexicon, name->parent) == TS_MEANING_DTYPE)
     return ts_const_int (eval, ts_dtype_bits ((TsDtype) name->parent->detail) / 8);

@@ -226,10 +226,13 @@ ts_class_member (TsEval *eval, TsClass *class, const char *name)
 }
 
 static const TsConst *
-field_value (TsEval *eval, const TsConst *class, const TsArguments *arguments, guint *index, guint field)
+field_value (TsEval *eval, const TsConst *class, const TsArguments *arguments, GHashTable *set, guint *index, guint field)
 {
   const char *name = class->class->fields->pdata[field];
-  const TsConst *given = ts_eval_define_member (eval, class->class->scope, class->class->name, name);
+  const TsConst *given = set != NULL ? g_hash_table_lookup (set, name) : NULL;
+
+  if (given == NULL)
+    given = ts_eval_define_member (eval, class->class->scope, class->class->name, name);
 
   if (given != NULL)
     {
@@ -270,8 +273,25 @@ has_initialiser (TsEval *eval, TsClass *class)
          && ts_class_member (eval, class, ts_eval_intern (eval, "__new__")) == NULL;
 }
 
-const TsConst *
-ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, TsScope *scope, guint32 offset)
+static const TsArguments *
+copy_arguments (TsEval *eval, const TsArguments *arguments)
+{
+  TsArguments *copy = ts_arena_new0 (eval->arena, TsArguments);
+
+  *copy = *arguments;
+  copy->items = ts_arena_array (eval->arena, const TsConst *, MAX (arguments->n, 1));
+  copy->keywords = ts_arena_array (eval->arena, const char *, MAX (arguments->n, 1));
+  for (guint i = 0; i < arguments->n; i++)
+    {
+      copy->items[i] = arguments->items[i];
+      copy->keywords[i] = i < arguments->n_positional ? NULL : arguments->keywords[i];
+    }
+  return copy;
+}
+
+/* `set` gives fields whatever the arguments say; it may be NULL. */
+static const TsConst *
+construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, GHashTable *set, TsScope *scope, guint32 offset)
 {
   static const TsArguments nothing = { NULL, NULL, 0, 0 };
   TsConst *instance = ts_const_new (eval, TS_CONST_INSTANCE);
@@ -286,6 +306,7 @@ ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *argume
     }
   instance->class = class->class;
   instance->fields = ts_eval_table (eval);
+  instance->made_with = g_hash_table_size (eval->defines) > 0 ? copy_arguments (eval, arguments) : NULL;
   if (!class->class->is_data || has_initialiser (eval, class->class))
     {
       run_initialiser (eval, instance, "__init__", arguments, offset);
@@ -294,7 +315,7 @@ ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *argume
   for (guint i = 0; i < class->class->fields->len; i++)
     {
       const char *name = class->class->fields->pdata[i];
-      const TsConst *value = field_value (eval, class, arguments, &index, i);
+      const TsConst *value = field_value (eval, class, arguments, set, &index, i);
 
       if (value != NULL)
         value = ts_eval_field (eval, class->class->scope, value, offset);
@@ -304,6 +325,79 @@ ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *argume
     }
   run_initialiser (eval, instance, "__post_init__", &nothing, offset);
   return instance;
+}
+
+const TsConst *
+ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, TsScope *scope, guint32 offset)
+{
+  return construct (eval, class, arguments, NULL, scope, offset);
+}
+
+/* The arguments of __init__ with what `set` gives those of its parameters that are named like a field. */
+static TsArguments
+arguments_with (TsEval *eval, const TsConst *instance, GHashTable *set)
+{
+  const TsArguments *made = copy_arguments (eval, instance->made_with);
+  const TsConst *function = ts_class_member (eval, instance->class, ts_eval_intern (eval, "__init__"));
+  const TsParameter *param = function != NULL && function->kind == TS_CONST_FUNCTION ? function->def->params : NULL;
+  guint n_more = g_hash_table_size (set), position = 0;
+  TsArguments all = *made;
+
+  all.items = ts_arena_array (eval->arena, const TsConst *, made->n + n_more);
+  all.keywords = ts_arena_array (eval->arena, const char *, made->n + n_more);
+  for (guint i = 0; i < made->n; i++)
+    {
+      all.items[i] = made->items[i];
+      all.keywords[i] = made->keywords[i];
+    }
+  for (param = param != NULL ? param->next : NULL; param != NULL; param = param->next) /* the first is self */
+    {
+      const char *name = param->name != NULL && param->stars == 0 ? param->name->text : NULL;
+      const TsConst *given = name != NULL ? g_hash_table_lookup (set, name) : NULL;
+      guint at = position;
+
+      if (name == NULL)
+        position = made->n_positional; /* a lone *, or *args */
+      else if (position < made->n_positional)
+        position++;
+      if (given == NULL)
+        continue;
+      if (at >= made->n_positional)
+        for (at = made->n_positional; at < all.n && all.keywords[at] != name; at++)
+          ;
+      if (at == all.n)
+        all.keywords[all.n++] = name;
+      all.items[at] = given;
+    }
+  return all;
+}
+
+/* What depends on the fields is what becomes another when they are given; what was changed since the object was made stays. */
+void
+ts_eval_give_fields (TsEval *eval, TsScope *scope, const TsConst *instance, GHashTable *given)
+{
+  const TsConst class = { .kind = TS_CONST_CLASS, .class = instance->class };
+  GHashTableIter iter;
+  gpointer name, value;
+
+  if (instance->made_with != NULL && instance->class != NULL)
+    {
+      TsArguments with = instance->class->is_data ? *instance->made_with : arguments_with (eval, instance, given);
+      const TsConst *before = construct (eval, &class, instance->made_with, NULL, scope, instance->offset);
+      const TsConst *after = construct (eval, &class, &with, given, scope, instance->offset);
+
+      g_hash_table_iter_init (&iter, instance->fields);
+      while (before->kind == TS_CONST_INSTANCE && after->kind == TS_CONST_INSTANCE && g_hash_table_iter_next (&iter, &name, &value))
+        {
+          const TsConst *old = g_hash_table_lookup (before->fields, name), *new = g_hash_table_lookup (after->fields, name);
+
+          if (old != NULL && new != NULL && (old == value || ts_const_equal (old, value) == 1))
+            g_hash_table_iter_replace (&iter, (gpointer) new);
+        }
+    }
+  g_hash_table_iter_init (&iter, given);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    g_hash_table_replace (instance->fields, name, value);
 }
 
 /* Another object of the class, made from the fields of this one and those that are named. */
@@ -330,4 +424,83 @@ ts_eval_replace (TsEval *eval, TsScope *scope, const TsConst *instance, const Ts
     }
   all = (TsArguments) { (const TsConst **) values->pdata, (const char **) names->pdata, values->len, 0 };
   return ts_eval_construct (eval, &class, &all, scope, offset);
+}
+
+/* --- methods of bases ---------------------------------------------------------------------------------------------------- */
+
+const TsConst *
+ts_builtin_object_setattr (const TsBuiltinCall *call)
+{
+  const TsArguments *arguments = call->arguments;
+  const TsConst *object = arguments->n > 0 ? arguments->items[0] : NULL;
+
+  if (object == NULL || object->kind != TS_CONST_INSTANCE)
+    return NULL;
+  if (arguments->n != 3 || arguments->items[1]->kind != TS_CONST_STRING
+      || !ts_eval_set_attribute (call->eval, call->scope, call->offset, object, arguments->items[1]->text, arguments->items[2]))
+    ts_const_open (call->eval, call->scope, call->offset, object, "an attribute is set in a way that is not followed");
+  return call->eval->none;
+}
+
+/* The class in whose body the function that runs was written. */
+static const TsClass *
+class_of_method (const TsConst *function)
+{
+  const TsClass *class = function->self->class;
+
+  for (guint depth = 0; class != NULL && depth < TS_EVAL_DEPTH; class = class->base, depth++)
+    {
+      const TsConst *member = ts_scope_get (class->members, function->def->name->text);
+
+      if (member != NULL && member->kind == TS_CONST_FUNCTION && member->def == function->def)
+        return class;
+    }
+  return NULL;
+}
+
+/* A method of no base that we hold: that of `object`, or of a class whose file is not here. */
+static const TsConst *
+call_foreign_base (TsEval *eval, TsScope *scope, const TsClass *class, const TsConst *self, const char *name,
+                   const TsArguments *arguments, guint32 offset)
+{
+  gboolean is_init = strcmp (name, "__init__") == 0;
+
+  if (strcmp (name, "__setattr__") == 0 && arguments->n == 2 && arguments->items[0]->kind == TS_CONST_STRING)
+    {
+      ts_eval_set_attribute (eval, scope, offset, self, arguments->items[0]->text, arguments->items[1]);
+      return eval->none;
+    }
+  if (is_init && (class->base == NULL || !class->base->is_data))
+    return eval->none; /* what a class that is not here sets are attributes of its own, we hope */
+  ts_const_open (eval, scope, offset, self, "perhaps changed by a call to super().%s", name);
+  return ts_const_opaque (eval, scope, offset, "a call to super().%s", name);
+}
+
+const TsConst *
+ts_eval_super (TsEval *eval, TsScope *scope, const TsNode *call)
+{
+  const char *name = ts_eval_intern (eval, call->first->name->text);
+  const TsConst *running = NULL, *method, *result = NULL;
+  const TsClass *class;
+  TsArguments arguments;
+  TsConst *bound;
+
+  for (const TsScope *at = scope; at != NULL && running == NULL; at = at->up)
+    running = at->running;
+  if (running == NULL || running->self == NULL || running->self->kind != TS_CONST_INSTANCE || running->def->name == NULL
+      || (class = class_of_method (running)) == NULL)
+    return NULL;
+  ts_eval_arguments (eval, scope, call, &arguments);
+  method = class->base != NULL ? ts_class_member (eval, class->base, name) : NULL;
+  if (method != NULL && method->kind == TS_CONST_FUNCTION && method->def->decorators == NULL)
+    {
+      bound = ts_const_new (eval, TS_CONST_FUNCTION);
+      *bound = *method;
+      bound->self = running->self;
+      result = ts_eval_function (eval, bound, &arguments, call->offset);
+    }
+  else
+    result = call_foreign_base (eval, scope, class, running->self, name, &arguments, call->offset);
+  ts_arguments_clear (&arguments);
+  return result;
 }

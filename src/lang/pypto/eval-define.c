@@ -96,20 +96,23 @@ ts_eval_define_member (TsEval *eval, const TsScope *scope, const char *class_nam
   return g_hash_table_size (eval->defines) > 0 ? define_of (eval, scope, class_name, name) : NULL;
 }
 
-/* Every field of the object that -D NAME.FIELD speaks of. */
+/* Every field of the object that -D NAME.FIELD speaks of, and what follows from them. */
 static void
-set_fields (TsEval *eval, const TsScope *scope, const char *name, const TsConst *object)
+set_fields (TsEval *eval, TsScope *scope, const char *name, const TsConst *object)
 {
   guint n;
   g_autofree gpointer *fields = g_hash_table_get_keys_as_array (object->fields, &n);
+  g_autoptr (GHashTable) set = g_hash_table_new (g_direct_hash, g_direct_equal);
 
   for (guint i = 0; i < n; i++)
     {
       const TsConst *given = define_of (eval, scope, name, fields[i]);
 
       if (given != NULL)
-        g_hash_table_replace (object->fields, fields[i], (gpointer) given);
+        g_hash_table_insert (set, fields[i], (gpointer) given);
     }
+  if (g_hash_table_size (set) > 0)
+    ts_eval_give_fields (eval, scope, object, set);
 }
 
 const TsConst *

@@ -400,6 +400,8 @@ ts_eval_attribute (TsEval *eval, TsScope *scope, guint32 offset, const TsConst *
       value = ts_class_member (eval, base->class, name);
       if (value != NULL && value->kind == TS_CONST_FUNCTION && has_decorator (value->def, "classmethod"))
         value = bind_self (eval, value, base);
+      if (value == NULL && !base->class->is_foreign && strcmp (name, "__setattr__") == 0)
+        return foreign_attribute (eval, scope, offset, "object", name);
       break;
     default:
       {
@@ -465,6 +467,8 @@ eval_dotted (TsEval *eval, TsScope *scope, const TsNode *node, TsName *name)
     if (value != NULL)
       return value;
   }
+  if (strcmp (name->text, "object") == 0) /* for object.__setattr__ */
+    return ts_const_text (eval, TS_CONST_MODULE, name->text);
   if (ts_eval_is_builtin (name->text))
     return ts_const_text (eval, TS_CONST_BUILTIN, name->text);
   if ((why = ts_eval_perhaps_bound (scope, name->text)) != NULL)

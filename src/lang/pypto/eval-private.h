@@ -25,6 +25,7 @@ struct TsScope
   gboolean    is_running;  /* a module whose statements have not all run: what imports it now gets what it has so far */
   gboolean    is_factory;  /* the body of a factory that is opened: -D reaches its names as it does a module's */
   gboolean    is_comprehension;
+  const TsConst *running;  /* the body of a function that is called: the function, bound to its object; else NULL */
   const char *class_name;  /* the body of a class, else NULL: for -D CLASS.NAME */
   const TsConst *open;   /* why any name that is bound nowhere may be bound all the same (exec); NULL: it is not */
   GHashTable *open_names; /* names bound nowhere that may be bound all the same (setattr), to why; NULL: none */
@@ -181,7 +182,7 @@ const TsConst *ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *no
 const TsConst *ts_eval_comprehension (TsEval *eval, TsScope *scope, const TsNode *node);
 
 /* Arguments of a call. */
-typedef struct
+typedef struct TsArguments
 {
   const TsConst **items;    /* positional, then by keyword */
   const char    **keywords; /* NULL for positional ones */
@@ -277,6 +278,13 @@ void           ts_arguments_clear (TsArguments *arguments);
 const TsConst *ts_eval_apply (TsEval *eval, TsScope *scope, const TsConst *callee, const TsArguments *arguments, guint32 offset);
 const TsConst *ts_eval_function (TsEval *eval, const TsConst *function, const TsArguments *arguments, guint32 offset);
 const TsConst *ts_eval_construct (TsEval *eval, const TsConst *class, const TsArguments *arguments, TsScope *scope, guint32 offset);
+/* The call super ().name (...) in a method. NULL: it does nothing that we know of, or stands in no method we follow. */
+const TsConst *ts_eval_super (TsEval *eval, TsScope *scope, const TsNode *call);
+/* object.__setattr__ (self, "name", value), past any __setattr__ of the class: how a frozen dataclass fills its fields. */
+const TsConst *ts_builtin_object_setattr (const TsBuiltinCall *call);
+/* Fields of an object that -D gives: what its __init__ or __post_init__ makes of them is made again. `given` holds interned names
+ * and TsConst. */
+void           ts_eval_give_fields (TsEval *eval, TsScope *scope, const TsConst *instance, GHashTable *given);
 const TsConst *ts_eval_replace (TsEval *eval, TsScope *scope, const TsConst *instance, const TsArguments *arguments,
                                 guint32 offset);
 const TsConst *ts_eval_class (TsEval *eval, TsScope *scope, TsStatement *def);

@@ -60,6 +60,7 @@ struct TsConst
   TsScope       *scope;
   const TsConst *self;
   GHashTable    *fields; /* INSTANCE, PARSER: interned name to TsConst */
+  const struct TsArguments *made_with; /* INSTANCE: the arguments it was made with; NULL: not known, or no -D asks for them */
 };
 
 /* Borrows everything; the sources it loads are kept until it is freed. `folder` NULL: no siblings. `defines` as in
