@@ -41,10 +41,6 @@ void
 ts_dsa_lives_add (TsDsaLives *l, TsDsaLife life)
 {
   guint32 at = ts_dsa_lives_first_after (l->sorted, l->n_sorted, life.begin);
-  if (l->n_sorted + l->n_late == 0 || life.begin > l->latest.begin)
-    l->latest = life;
-  if (life.end - life.begin > l->longest.end - l->longest.begin)
-    l->longest = life;
   if (l->n_sorted - at <= TS_DSA_LATE)
     {
       make_room (l, l->n_sorted + 1);

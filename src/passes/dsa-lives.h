@@ -17,7 +17,6 @@ typedef struct
 {
   TsDsaLife *sorted, *late; /* both ascending */
   guint32    n_sorted, n_late, room;
-  TsDsaLife  latest, longest;
 } TsDsaLives;
 
 /* Time a merge takes is shared by this many additions. */

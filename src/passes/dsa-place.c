@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding the first gap without looking at every buffer.
+/* The relations of buffers, and the address of each: the first gap without any penalty, which dsa-taken.c finds, or the cheapest
+ * address when there is none.
  *
- * Buffers placed at one address form a column. All of them share bytes, so their lives do not meet: whether a column is free for a
- * given life is one binary search. Which kinds a column holds is kept beside it. The columns of a pool are the leaves of a tree
- * over addresses. Each node knows, for every kind, two stretches of time in which all columns below it are taken for that kind
- * (the common part of their longest lives, and that of their latest ones; all of time, where a column is closed to the kind). A
- * life that meets one of them skips the whole subtree: a thousand loads that are live together cost one step, not a thousand.
- * Where buffers come in order of time, the latest lives alone say exactly what is taken. Columns within the bytes of a lower one
- * do not count: where that one is taken, they are of no use.
- *
- * The least (penalty, address) over all addresses is always found at 0, behind the reserved bytes, or where some column ends:
- * moving down from anywhere else to the next such address never adds a neighbour. So the first gap without any penalty wins, and
- * only when a pool has none are its columns weighed one by one. */
+ * The least (penalty, address) over all addresses is always found at 0, behind the reserved bytes, or where some buffer ends:
+ * moving down from anywhere else to the next such address never adds a neighbour. Buffers of one size placed at one address form a
+ * column. All of them share bytes, so their lives do not meet: whether a column is free for a given life is one binary search.
+ * Which kinds a column holds is kept beside it. The columns of a pool are the leaves of a tree over addresses. As long as there
+ * are gaps, nobody needs columns: what is placed goes into them when the first question comes. */
 #include "passes/dsa-place.h"
 
 #include <string.h>
@@ -19,11 +14,9 @@
 #include "base/map.h"
 #include "base/number.h"
 #include "passes/dsa-lives.h"
+#include "passes/dsa-taken.h"
 
 #define NONE G_MAXUINT32
-/* Kinds whose stretches are kept apart in the tree; with more, one stretch serves all of them, and only lives count. */
-#define MAX_SUMMARIES 64u
-#define STRETCHES 2u /* per summary: of the longest and of the latest lives */
 /* Kinds of a family whose relations are looked up in a table. */
 #define MAX_TABLE 1024u
 
@@ -31,7 +24,6 @@ typedef struct
 {
   gint64   start, end;   /* aligned */
   TsDsaLives lives;
-  guint64  closed;       /* kinds (below MAX_SUMMARIES) that never get in */
   guint32  next;         /* column of another size at the same address */
   guint32  asked;        /* number of the buffer a pair was looked up for, and what the pairs say */
   gboolean apart;
@@ -51,13 +43,7 @@ typedef struct
 {
   guint32 child[2];     /* 0: none; leaves use child[0] for their first column */
   gint64  first, end;   /* lowest start and highest end below */
-  gint64  gap;          /* largest hole between the columns below */
 } Node;
-
-typedef struct
-{
-  guint32 begin, end;
-} Stretch;
 
 typedef struct
 {
@@ -78,11 +64,12 @@ struct _TsDsaPlacer
   const TsDsaRelations *relations;
   const TsDsaProblem   *problem;
   gboolean first_fit;
-  guint    n_summaries;
-  guint    width;            /* stretches of a node */
-  guint64 *hard, *soft;      /* per kind: the kinds a column closes to once it holds one of this kind */
+  TsDsaTaken *taken;
+  guint32 *placed;           /* buffers, in turn */
+  gint64  *offsets;          /* of each of these */
+  guint32  n_placed, n_in_columns;
   Pool    *pools;
-  GArray  *nodes, *stretches, *columns, *entries;
+  GArray  *nodes, *columns, *entries;
   TsMap    cells;            /* (column, family) to the first of its entries */
   guint32 *column_of;        /* per placed buffer */
   GArray  *hard_starts, *hard_ends;  /* gint64, for weighing */
@@ -92,20 +79,8 @@ struct _TsDsaPlacer
   guint64  work;
 };
 
-/* What the tree is asked. */
-typedef struct
-{
-  const TsDsaBuffer *buffer;
-  gint64  size;    /* aligned */
-  gint64  at;      /* no lower address is free */
-  guint   summary;
-  gboolean soft;   /* penalties block as well */
-  gboolean done;
-} Question;
-
 #define node_at(p, i) (&g_array_index ((p)->nodes, Node, i))
 #define column_at(p, i) (&g_array_index ((p)->columns, Column, i))
-#define stretches_at(p, i) (&g_array_index ((p)->stretches, Stretch, (gsize) (i) * (p)->width))
 
 /* --- relations ---------------------------------------------------------------------------------------------------------- */
 
@@ -151,7 +126,8 @@ ts_dsa_relations_init (TsDsaRelations *r, const TsDsaProblem *p)
   r->table = g_new0 (gint64 *, (gsize) p->n_kinds + 1);
   for (guint32 k = 0; k < p->n_kinds; k++)
     r->local[k] = r->family_size[p->family[k]]++;
-  g_autofree guint32 *members = g_new (guint32, (gsize) p->n_kinds + 1), *start = g_new0 (guint32, (gsize) p->n_kinds + 2);
+  guint32 *members = r->members = g_new (guint32, (gsize) p->n_kinds + 1);
+  guint32 *start = r->first_member = g_new0 (guint32, (gsize) p->n_kinds + 2);
   for (guint32 f = 0; f < p->n_kinds; f++)
     start[f + 1] = start[f] + r->family_size[f];
   for (guint32 k = 0; k < p->n_kinds; k++)
@@ -177,6 +153,8 @@ ts_dsa_relations_clear (TsDsaRelations *r)
   g_free (r->table);
   g_free (r->local);
   g_free (r->family_size);
+  g_free (r->members);
+  g_free (r->first_member);
   g_free (r->pair_start);
   g_free (r->pairs);
 }
@@ -189,24 +167,21 @@ first_entry (const TsDsaPlacer *p, guint32 column, guint32 kind)
   return (guint32) ts_map_get (&p->cells, (guint64) column << 32 | p->problem->family[kind], NONE);
 }
 
-/* Is the column taken for the buffer? With `soft`, also when sharing costs something. */
+/* Is the column taken for the buffer? */
 static gboolean
-is_blocked (const TsDsaPlacer *p, guint32 index, const TsDsaBuffer *buffer, gboolean soft)
+is_blocked (const TsDsaPlacer *p, guint32 index, const TsDsaBuffer *buffer)
 {
   const Column *column = column_at (p, index);
   if (column->exclusive || buffer->exclusive)
     return TRUE;
-  if (column->asked == p->asking && (column->apart || (soft && column->weight > 0)))
+  if (column->asked == p->asking && column->apart)
     return TRUE;
   if (ts_dsa_lives_meet_any (&column->lives, buffer->begin, buffer->end))
     return TRUE;
   for (guint32 e = first_entry (p, index, buffer->kind); e != NONE; e = g_array_index (p->entries, Entry, e).next)
     {
       const Entry *entry = &g_array_index (p->entries, Entry, e);
-      gint64 before = ts_dsa_relation (p->relations, entry->kind, buffer->kind);
-      gint64 after = ts_dsa_relation (p->relations, buffer->kind, entry->kind);
-      if (before < 0 || (soft && ((before > 0 && entry->min_end <= buffer->begin)
-                                  || (after > 0 && entry->max_begin >= buffer->end))))
+      if (ts_dsa_relation (p->relations, entry->kind, buffer->kind) < 0)
         return TRUE;
     }
   return FALSE;
@@ -257,8 +232,6 @@ add_entry (TsDsaPlacer *p, guint32 index, const TsDsaBuffer *buffer)
   Entry entry = { buffer->kind, 1, buffer->end, buffer->begin, first };
   g_array_append_val (p->entries, entry);
   ts_map_set (&p->cells, (guint64) index << 32 | p->problem->family[buffer->kind], p->entries->len - 1);
-  if (p->n_summaries == p->problem->n_kinds)
-    column_at (p, index)->closed |= p->first_fit ? p->hard[buffer->kind] : p->soft[buffer->kind];
 }
 
 /* --- the tree ----------------------------------------------------------------------------------------------------------- */
@@ -266,83 +239,34 @@ add_entry (TsDsaPlacer *p, guint32 index, const TsDsaBuffer *buffer)
 static guint32
 new_node (TsDsaPlacer *p)
 {
-  Node node = { { 0, 0 }, 0, 0, 0 };
+  Node node = { { 0, 0 }, G_MAXINT64, 0 };
   g_array_append_val (p->nodes, node);
-  g_array_set_size (p->stretches, p->nodes->len * p->width);
   return p->nodes->len - 1;
 }
 
-/* All columns of a leaf start together: where the one that reaches farthest is taken, so is the leaf. */
-static void
-pull_leaf (TsDsaPlacer *p, guint32 index)
-{
-  Node *node = node_at (p, index);
-  Stretch *out = stretches_at (p, index);
-  const Column *farthest = column_at (p, node->child[0]);
-  for (guint32 c = farthest->next; c != NONE; c = column_at (p, c)->next)
-    if (column_at (p, c)->end > farthest->end)
-      farthest = column_at (p, c);
-  const TsDsaLives *lives = &farthest->lives;
-  *node = (Node) { { node->child[0], 0 }, farthest->start, farthest->end, 0 };
-  for (guint k = 0; k < p->n_summaries; k++, out += STRETCHES)
-    if (farthest->exclusive || (farthest->closed >> k & 1) != 0)
-      out[0] = out[1] = (Stretch) { 0, G_MAXUINT32 };
-    else
-      {
-        out[0] = (Stretch) { lives->longest.begin, lives->longest.end };
-        out[1] = (Stretch) { lives->latest.begin, lives->latest.end };
-      }
-}
-
-static void
-pull (TsDsaPlacer *p, guint32 index)
-{
-  Node *node = node_at (p, index);
-  guint32 left = node->child[0], right = node->child[1];
-  Stretch *out = stretches_at (p, index);
-  if (left == 0 || right == 0)
-    {
-      const Node *only = node_at (p, left != 0 ? left : right);
-      node->first = only->first;
-      node->end = only->end;
-      node->gap = only->gap;
-      memcpy (out, stretches_at (p, left != 0 ? left : right), sizeof (Stretch) * p->width);
-      return;
-    }
-  const Node *a = node_at (p, left), *b = node_at (p, right);
-  const Stretch *x = stretches_at (p, left), *y = stretches_at (p, right);
-  node->first = a->first;
-  node->end = MAX (a->end, b->end);
-  node->gap = MAX (MAX (a->gap, b->gap), b->first - a->end);
-  if (b->end <= a->end)
-    memcpy (out, x, sizeof (Stretch) * p->width);
-  for (guint k = 0; k < p->width && b->end > a->end; k++)
-    {
-      out[k].begin = MAX (x[k].begin, y[k].begin);
-      out[k].end = MIN (x[k].end, y[k].end);
-    }
-}
-
-/* The leaf of an address, made when absent, with the nodes above it in `path`. */
+/* The leaf of an address, made when absent; all nodes on the way take in the bytes up to `end`. */
 static guint32
-find_leaf (TsDsaPlacer *p, Pool *pool, gint64 start, guint32 *path)
+find_leaf (TsDsaPlacer *p, const Pool *pool, gint64 start, gint64 end)
 {
   guint64 slot = (guint64) (start / pool->unit);
-  guint32 node = pool->root;
-  for (guint level = 0; level < pool->depth; level++)
+  guint32 index = pool->root;
+  for (guint level = 0;; level++)
     {
+      Node *node = node_at (p, index);
+      node->first = MIN (node->first, start);
+      node->end = MAX (node->end, end);
+      if (level == pool->depth)
+        return index;
       guint side = slot >> (pool->depth - 1 - level) & 1;
-      path[level] = node;
-      if (node_at (p, node)->child[side] == 0)
+      guint32 child = node->child[side];
+      if (child == 0)
         {
-          guint32 child = new_node (p);
-          if (level + 1 == pool->depth)
-            node_at (p, child)->child[0] = NONE;
-          node_at (p, node)->child[side] = child;
+          child = new_node (p);
+          node_at (p, child)->child[0] = level + 1 == pool->depth ? NONE : 0;
+          node_at (p, index)->child[side] = child;
         }
-      node = node_at (p, node)->child[side];
+      index = child;
     }
-  return node;
 }
 
 /* Adds a column to one that is sorted by start or by end. */
@@ -381,61 +305,26 @@ find_column (TsDsaPlacer *p, Pool *pool, guint32 leaf, gint64 start, gint64 end)
 }
 
 static void
-insert (TsDsaPlacer *p, guint32 i, gint64 start)
+add_to_column (TsDsaPlacer *p, guint32 i, gint64 start)
 {
   const TsDsaBuffer *buffer = &p->problem->buffers[i];
   Pool *pool = &p->pools[buffer->pool];
-  guint32 path[64];
-  guint32 leaf = find_leaf (p, pool, start, path);
-  guint32 index = find_column (p, pool, leaf, start, ts_add_sat (start, ts_round_up (buffer->size, TS_DSA_ALIGNMENT)));
+  gint64 end = ts_add_sat (start, ts_round_up (buffer->size, TS_DSA_ALIGNMENT));
+  guint32 leaf = find_leaf (p, pool, start, end);
+  guint32 index = find_column (p, pool, leaf, start, end);
   p->column_of[i] = index;
   ts_dsa_lives_add (&column_at (p, index)->lives, (TsDsaLife) { buffer->begin, buffer->end, buffer->kind });
   add_entry (p, index, buffer);
   column_at (p, index)->exclusive |= buffer->exclusive;
-  pull_leaf (p, leaf);
-  for (guint level = pool->depth; level-- > 0;)
-    pull (p, path[level]);
   p->work += pool->depth;
 }
 
-/* Does the life meet one of the stretches of a summary? */
-static gboolean
-meets (const Stretch *stretches, const TsDsaBuffer *buffer)
-{
-  for (guint i = 0; i < STRETCHES; i++)
-    if (stretches[i].begin < stretches[i].end && buffer->begin < stretches[i].end && stretches[i].begin < buffer->end)
-      return TRUE;
-  return FALSE;
-}
-
-/* Raises question->at over all that is blocked below the node, up to the first hole that is large enough. */
+/* All that is placed goes into columns. */
 static void
-search (TsDsaPlacer *p, guint32 index, guint depth, Question *q)
+fill_columns (TsDsaPlacer *p)
 {
-  const Node *node = node_at (p, index);
-  if (node->end <= q->at)
-    return;
-  p->work++;
-  if (node->first - q->at >= q->size)
-    {
-      q->done = TRUE;
-      return;
-    }
-  if (node->gap < q->size && (q->buffer->exclusive || meets (&stretches_at (p, index)[q->summary * STRETCHES], q->buffer)))
-    {
-      q->at = node->end;
-      return;
-    }
-  if (depth == 0)
-    {
-      for (guint32 c = node->child[0]; c != NONE; c = column_at (p, c)->next)
-        if (column_at (p, c)->end > q->at && is_blocked (p, c, q->buffer, q->soft))
-          q->at = column_at (p, c)->end;
-      return;
-    }
-  for (guint side = 0; side < 2 && !q->done; side++)
-    if (node->child[side] != 0)
-      search (p, node->child[side], depth - 1, q);
+  for (; p->n_in_columns < p->n_placed; p->n_in_columns++)
+    add_to_column (p, p->placed[p->n_in_columns], p->offsets[p->n_in_columns]);
 }
 
 /* --- weighing ----------------------------------------------------------------------------------------------------------- */
@@ -516,65 +405,6 @@ refresh (TsDsaPlacer *p, Pool *pool)
   pool->stale = FALSE;
 }
 
-/* All columns as a sum of starts and ends: of what blocks, and of what costs. */
-static void
-weigh_columns (TsDsaPlacer *p, Pool *pool, const TsDsaBuffer *buffer)
-{
-  g_autofree gint64 *what = g_new (gint64, (gsize) p->columns->len + 1);
-  GArray *arrays[] = { p->hard_starts, p->hard_ends, p->soft_starts, p->soft_ends, p->candidates };
-  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
-    g_array_set_size (arrays[i], 0);
-  for (guint i = 0; i < pool->by_start->len; i++)
-    {
-      guint32 c = g_array_index (pool->by_start, guint32, i);
-      what[c] = is_blocked (p, c, buffer, FALSE) ? TS_DSA_APART : weight_of (p, c, buffer);
-      if (what[c] == TS_DSA_APART)
-        g_array_append_val (p->hard_starts, column_at (p, c)->start);
-      else if (what[c] > 0)
-        add_weighed (p->soft_starts, column_at (p, c)->start, what[c]);
-    }
-  for (guint i = 0; i < pool->by_end->len; i++)
-    {
-      guint32 c = g_array_index (pool->by_end, guint32, i);
-      if (what[c] == TS_DSA_APART)
-        g_array_append_val (p->hard_ends, column_at (p, c)->end);
-      else if (what[c] > 0)
-        add_weighed (p->soft_ends, column_at (p, c)->end, what[c]);
-      if (what[c] != 0)
-        g_array_append_val (p->candidates, column_at (p, c)->end);
-    }
-  p->work += pool->by_start->len;
-}
-
-/* The cheapest address when none is free of penalties. */
-static gboolean
-find_cheapest (TsDsaPlacer *p, const TsDsaBuffer *buffer, gint64 lowest, gint64 *offset, gint64 *added)
-{
-  Pool *pool = &p->pools[buffer->pool];
-  gint64 size = ts_round_up (buffer->size, TS_DSA_ALIGNMENT), capacity = p->problem->pools[buffer->pool].capacity;
-  gboolean found = FALSE;
-  refresh (p, pool);
-  weigh_columns (p, pool, buffer);
-  for (guint k = 0; k <= p->candidates->len; k++)
-    {
-      gint64 at = k == 0 ? lowest : g_array_index (p->candidates, gint64, k - 1);
-      if (at < lowest || at > capacity - buffer->size)
-        continue;
-      /* Every neighbour that ends at or before `at` also starts before the end: the difference counts those that overlap. */
-      if (count_below (p->hard_starts, at + size) != count_below (p->hard_ends, at + 1))
-        continue;
-      gint64 penalty = weight_below (p->soft_starts, at + size) - weight_below (p->soft_ends, at + 1);
-      if (found && penalty >= *added)
-        continue;
-      *offset = at;
-      *added = penalty;
-      found = TRUE;
-    }
-  return found;
-}
-
-/* --- placing ------------------------------------------------------------------------------------------------------------ */
-
 /* Marks the columns where buffers lie that a pair names together with buffer i. */
 static void
 ask_pairs (TsDsaPlacer *p, guint32 i)
@@ -600,6 +430,68 @@ ask_pairs (TsDsaPlacer *p, guint32 i)
     }
 }
 
+/* All columns as a sum of starts and ends: of what blocks, and of what costs. */
+static void
+weigh_columns (TsDsaPlacer *p, Pool *pool, const TsDsaBuffer *buffer)
+{
+  g_autofree gint64 *what = g_new (gint64, (gsize) p->columns->len + 1);
+  GArray *arrays[] = { p->hard_starts, p->hard_ends, p->soft_starts, p->soft_ends, p->candidates };
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_array_set_size (arrays[i], 0);
+  for (guint i = 0; i < pool->by_start->len; i++)
+    {
+      guint32 c = g_array_index (pool->by_start, guint32, i);
+      what[c] = is_blocked (p, c, buffer) ? TS_DSA_APART : weight_of (p, c, buffer);
+      if (what[c] == TS_DSA_APART)
+        g_array_append_val (p->hard_starts, column_at (p, c)->start);
+      else if (what[c] > 0)
+        add_weighed (p->soft_starts, column_at (p, c)->start, what[c]);
+    }
+  for (guint i = 0; i < pool->by_end->len; i++)
+    {
+      guint32 c = g_array_index (pool->by_end, guint32, i);
+      if (what[c] == TS_DSA_APART)
+        g_array_append_val (p->hard_ends, column_at (p, c)->end);
+      else if (what[c] > 0)
+        add_weighed (p->soft_ends, column_at (p, c)->end, what[c]);
+      if (what[c] != 0)
+        g_array_append_val (p->candidates, column_at (p, c)->end);
+    }
+  p->work += pool->by_start->len;
+}
+
+/* The cheapest address of buffer i when none is free of penalties. */
+static gboolean
+find_cheapest (TsDsaPlacer *p, guint32 i, gint64 lowest, gint64 *offset, gint64 *added)
+{
+  const TsDsaBuffer *buffer = &p->problem->buffers[i];
+  Pool *pool = &p->pools[buffer->pool];
+  gint64 size = ts_round_up (buffer->size, TS_DSA_ALIGNMENT), capacity = p->problem->pools[buffer->pool].capacity;
+  gboolean found = FALSE;
+  fill_columns (p);
+  ask_pairs (p, i);
+  refresh (p, pool);
+  weigh_columns (p, pool, buffer);
+  for (guint k = 0; k <= p->candidates->len; k++)
+    {
+      gint64 at = k == 0 ? lowest : g_array_index (p->candidates, gint64, k - 1);
+      if (at < lowest || at > capacity - buffer->size)
+        continue;
+      /* Every neighbour that ends at or before `at` also starts before the end: the difference counts those that overlap. */
+      if (count_below (p->hard_starts, at + size) != count_below (p->hard_ends, at + 1))
+        continue;
+      gint64 penalty = weight_below (p->soft_starts, at + size) - weight_below (p->soft_ends, at + 1);
+      if (found && penalty >= *added)
+        continue;
+      *offset = at;
+      *added = penalty;
+      found = TRUE;
+    }
+  return found;
+}
+
+/* --- placing ------------------------------------------------------------------------------------------------------------ */
+
 /* The penalty of bytes [from, to), chosen without regard to it: of the columns below a node. */
 static gint64
 penalty_at (TsDsaPlacer *p, guint32 index, guint depth, const TsDsaBuffer *buffer, gint64 from, gint64 to)
@@ -618,49 +510,36 @@ penalty_at (TsDsaPlacer *p, guint32 index, guint depth, const TsDsaBuffer *buffe
   return penalty;
 }
 
+/* What it costs to put buffer i at `offset`. */
+static gint64
+find_penalty (TsDsaPlacer *p, guint32 i, gint64 offset)
+{
+  const TsDsaBuffer *buffer = &p->problem->buffers[i];
+  const Pool *pool = &p->pools[buffer->pool];
+  fill_columns (p);
+  ask_pairs (p, i);
+  return penalty_at (p, pool->root, pool->depth, buffer, offset, ts_add_sat (offset, ts_round_up (buffer->size, TS_DSA_ALIGNMENT)));
+}
+
 gboolean
 ts_dsa_placer_place (TsDsaPlacer *p, guint32 i, gint64 *offset, gint64 *added)
 {
   const TsDsaBuffer *buffer = &p->problem->buffers[i];
-  const TsDsaPool *limits = &p->problem->pools[buffer->pool];
-  Pool *pool = &p->pools[buffer->pool];
-  gint64 lowest = ts_round_up (MAX (limits->reserved, 0), TS_DSA_ALIGNMENT);
-  Question q = { .buffer = buffer, .size = ts_round_up (buffer->size, TS_DSA_ALIGNMENT), .at = lowest, .soft = !p->first_fit,
-                 .summary = p->n_summaries == p->problem->n_kinds ? buffer->kind : 0 };
-  ask_pairs (p, i);
-  search (p, pool->root, pool->depth, &q);
+  const TsDsaPool *pool = &p->problem->pools[buffer->pool];
+  gint64 lowest = ts_round_up (MAX (pool->reserved, 0), TS_DSA_ALIGNMENT), highest = pool->capacity - buffer->size;
+  *offset = ts_dsa_taken_first_gap (p->taken, i, lowest, highest);
   *added = 0;
-  if (q.at <= limits->capacity - buffer->size)
-    *offset = q.at;
-  else if (p->first_fit || !find_cheapest (p, buffer, lowest, offset, added))
+  if (*offset > highest && (p->first_fit || !find_cheapest (p, i, lowest, offset, added)))
     return FALSE;
   if (p->first_fit)
-    *added = penalty_at (p, pool->root, pool->depth, buffer, *offset, ts_add_sat (*offset, q.size));
-  insert (p, i, *offset);
+    *added = find_penalty (p, i, *offset);
+  ts_dsa_taken_add (p->taken, i, *offset);
+  p->placed[p->n_placed] = i;
+  p->offsets[p->n_placed++] = *offset;
   return TRUE;
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------------- */
-
-/* Which kinds a column is closed to for good once it holds a given kind. */
-static void
-find_closed (TsDsaPlacer *p)
-{
-  guint32 n = p->problem->n_kinds;
-  p->hard = g_new0 (guint64, MAX_SUMMARIES);
-  p->soft = g_new0 (guint64, MAX_SUMMARIES);
-  for (guint32 a = 0; a < n && p->n_summaries == n; a++)
-    for (guint32 b = 0; b < n; b++)
-      {
-        if (p->problem->family[a] != p->problem->family[b])
-          continue;
-        gint64 before = ts_dsa_relation (p->relations, a, b), after = ts_dsa_relation (p->relations, b, a);
-        if (before < 0)
-          p->hard[a] |= G_GUINT64_CONSTANT (1) << b;
-        if (before < 0 || (before > 0 && after > 0))
-          p->soft[a] |= G_GUINT64_CONSTANT (1) << b;
-      }
-}
 
 static gint64
 common_divisor (gint64 a, gint64 b)
@@ -707,11 +586,8 @@ ts_dsa_placer_new (const TsDsaRelations *relations)
   TsDsaPlacer *p = g_new0 (TsDsaPlacer, 1);
   p->relations = relations;
   p->problem = relations->problem;
-  p->n_summaries = p->problem->n_kinds >= 1 && p->problem->n_kinds <= MAX_SUMMARIES ? p->problem->n_kinds : 1;
-  p->width = p->n_summaries * STRETCHES;
   p->pools = g_new0 (Pool, (gsize) p->problem->n_pools + 1);
   p->nodes = g_array_new (FALSE, FALSE, sizeof (Node));
-  p->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
   p->columns = g_array_new (FALSE, FALSE, sizeof (Column));
   p->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   p->hard_starts = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -720,7 +596,9 @@ ts_dsa_placer_new (const TsDsaRelations *relations)
   p->soft_ends = g_array_new (FALSE, FALSE, sizeof (Weighed));
   p->candidates = g_array_new (FALSE, FALSE, sizeof (gint64));
   p->column_of = g_new (guint32, (gsize) p->problem->n + 1);
-  find_closed (p);
+  p->placed = g_new (guint32, (gsize) p->problem->n + 1);
+  p->offsets = g_new (gint64, (gsize) p->problem->n + 1);
+  p->taken = ts_dsa_taken_new (relations);
   size_pools (p);
   return p;
 }
@@ -742,6 +620,8 @@ ts_dsa_placer_reset (TsDsaPlacer *p, gboolean first_fit)
   g_array_set_size (p->entries, 0);
   ts_map_clear (&p->cells);
   p->asking = 0;
+  p->n_placed = p->n_in_columns = 0;
+  ts_dsa_taken_reset (p->taken, !first_fit);
   for (guint32 i = 0; i < p->problem->n; i++)
     p->column_of[i] = NONE;
   for (guint32 i = 0; i < p->problem->n_pools; i++)
@@ -754,7 +634,7 @@ ts_dsa_placer_reset (TsDsaPlacer *p, gboolean first_fit)
 void
 ts_dsa_placer_free (TsDsaPlacer *p)
 {
-  GArray *arrays[] = { p->nodes, p->stretches, p->entries, p->hard_starts, p->hard_ends, p->soft_starts, p->soft_ends,
+  GArray *arrays[] = { p->nodes, p->entries, p->hard_starts, p->hard_ends, p->soft_starts, p->soft_ends,
                        p->candidates };
   free_lives (p);
   g_array_unref (p->columns);
@@ -767,14 +647,15 @@ ts_dsa_placer_free (TsDsaPlacer *p)
     }
   ts_map_clear (&p->cells);
   g_free (p->pools);
-  g_free (p->hard);
-  g_free (p->soft);
   g_free (p->column_of);
+  g_free (p->placed);
+  g_free (p->offsets);
+  ts_dsa_taken_free (p->taken);
   g_free (p);
 }
 
 guint64
 ts_dsa_placer_work (const TsDsaPlacer *p)
 {
-  return p->work;
+  return p->work + ts_dsa_taken_work (p->taken);
 }

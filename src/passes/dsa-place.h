@@ -12,6 +12,7 @@ typedef struct
   const TsDsaProblem *problem;
   guint32  *local;       /* per kind: its number within its family */
   guint32  *family_size; /* per family */
+  guint32  *members, *first_member; /* kinds by family; n_kinds + 1 */
   gint64  **table;       /* per family: relation by (earlier, later); NULL: too large, ask */
   guint32  *pair_start;  /* per buffer: its pairs, both directions; n + 1 */
   TsDsaPair *pairs;      /* `a` is the buffer itself */

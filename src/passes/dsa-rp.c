@@ -193,8 +193,7 @@ typedef struct
 typedef struct
 {
   guint32 *begins, *ends;
-  Members *members;      /* by pool and kind */
-  guint32 *kinds, *first_kind; /* kinds by family; n_kinds + 1 */
+  Members *members; /* by pool and kind */
 } Census;
 
 static int
@@ -226,8 +225,6 @@ census_init (Census *c, const TsDsaProblem *p)
   c->begins = g_new (guint32, (gsize) p->n + 1);
   c->ends = g_new (guint32, (gsize) p->n + 1);
   c->members = g_new0 (Members, cells + 1);
-  c->kinds = g_new (guint32, (gsize) p->n_kinds + 1);
-  c->first_kind = g_new0 (guint32, (gsize) p->n_kinds + 2);
   for (guint32 i = 0; i < p->n; i++)
     c->members[(gsize) p->buffers[i].pool * p->n_kinds + p->buffers[i].kind].n += !p->buffers[i].exclusive;
   for (gsize k = 1; k < cells; k++)
@@ -247,13 +244,6 @@ census_init (Census *c, const TsDsaProblem *p)
       qsort (c->begins + c->members[k].first, c->members[k].n, sizeof (guint32), compare_numbers);
       qsort (c->ends + c->members[k].first, c->members[k].n, sizeof (guint32), compare_numbers);
     }
-  for (guint32 k = 0; k < p->n_kinds; k++)
-    c->first_kind[p->family[k] + 1]++;
-  for (guint32 k = 0; k < p->n_kinds; k++)
-    c->first_kind[k + 1] += c->first_kind[k];
-  g_autofree guint32 *at = g_memdup2 (c->first_kind, sizeof (guint32) * ((gsize) p->n_kinds + 1));
-  for (guint32 k = 0; k < p->n_kinds; k++)
-    c->kinds[at[p->family[k]]++] = k;
 }
 
 static void
@@ -262,8 +252,6 @@ census_clear (Census *c)
   g_free (c->begins);
   g_free (c->ends);
   g_free (c->members);
-  g_free (c->kinds);
-  g_free (c->first_kind);
 }
 
 /* Penalties of buffer i with all others of its pool: those over before it begins, and those that begin when it is over. */
@@ -273,9 +261,9 @@ weigh_kinds (Solver *s, const Census *c, const TsDsaBuffer *buffer)
   const TsDsaProblem *p = s->problem;
   guint32 family = p->family[buffer->kind];
   gint64 weight = 0;
-  for (guint32 k = c->first_kind[family]; k < c->first_kind[family + 1]; k++)
+  for (guint32 k = s->relations.first_member[family]; k < s->relations.first_member[family + 1]; k++)
     {
-      guint32 other = c->kinds[k];
+      guint32 other = s->relations.members[k];
       const Members *m = &c->members[(gsize) buffer->pool * p->n_kinds + other];
       gint64 before = ts_dsa_relation (&s->relations, other, buffer->kind);
       gint64 after = ts_dsa_relation (&s->relations, buffer->kind, other);

@@ -115,8 +115,8 @@ typedef struct
 } TsDsaProblem;
 
 /* Tries the orders of the specification and keeps the best placement. `offsets` gets n addresses. An order is given up as soon as
- * it can no longer win. O(orders x n log n) where the buffers placed already fill few addresses, or block them for long; bounded
- * by a count of steps otherwise. */
+ * it can no longer win. O(orders x n log n) for few kinds side by side, where what stands in the way of a buffer lies in few
+ * stretches and memory suffices without penalties; bounded by a count of steps otherwise. */
 TsDsaStatus ts_dsa_solve (const TsDsaProblem *problem, gint64 *offsets, TsDsaScore *score);
 /* Checks a placement by itself, from the problem alone: NULL when it is right, else what is wrong (free with g_free).
  * O(n log n) for few kinds side by side. */

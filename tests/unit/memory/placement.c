@@ -7,6 +7,8 @@
 #include "kernel.h"
 #include "passes/dsa-bound.h"
 #include "passes/dsa-lives.h"
+#include "passes/dsa-place.h"
+#include "passes/dsa-ranges.h"
 #include "passes/memory-packer.h"
 #include "passes/mersenne-twister.h"
 
@@ -509,7 +511,7 @@ test_lives (void)
         }
       g_autofree guint8 *taken = g_new0 (guint8, length + 64);
       TsDsaLives lives = { 0 };
-      guint32 over[3] = { 0 }, moment = length / 2, longest = 0, latest = 0;
+      guint32 over[3] = { 0 }, moment = length / 2;
       for (guint32 i = 0; i < n; i++)
         {
           guint32 k = i + (guint32) g_rand_int_range (rand, 0, (gint) (n - i));
@@ -518,17 +520,91 @@ test_lives (void)
           ts_dsa_lives_add (&lives, life);
           memset (taken + life.begin, 1, life.end - life.begin);
           over[life.kind] += life.end <= moment;
-          longest = MAX (longest, life.end - life.begin);
-          latest = MAX (latest, life.begin);
           guint32 begin = (guint32) g_rand_int_range (rand, 0, (gint) length), end = begin + 1 + g_rand_int (rand) % 9;
           g_assert_cmpint (ts_dsa_lives_meet_any (&lives, begin, end), ==, memchr (taken + begin, 1, end - begin) != NULL);
         }
       for (guint32 kind = 0; kind < 3; kind++)
         g_assert_cmpuint (ts_dsa_lives_over (&lives, kind, moment), ==, over[kind]);
-      g_assert_cmpuint (lives.longest.end - lives.longest.begin, ==, longest);
-      g_assert_cmpuint (lives.latest.begin, ==, latest);
       g_assert_cmpuint (lives.n_sorted + lives.n_late, ==, n);
       ts_dsa_lives_clear (&lives);
+    }
+}
+
+/* Stretches of taken bytes against a table of all bytes. */
+static void
+test_ranges (void)
+{
+  enum { BYTES = 400 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20261204);
+  for (guint round = 0; round < 200; round++)
+    {
+      guint8 taken[BYTES] = { 0 };
+      TsDsaRanges ranges = { 0 };
+      for (guint k = 0; k < 60; k++)
+        {
+          gint start = g_rand_int_range (rand, 0, BYTES - 12), end = start + g_rand_int_range (rand, 1, 12), at = 0;
+          ts_dsa_ranges_add (&ranges, start, end);
+          memset (taken + start, 1, (gsize) (end - start));
+          for (guint32 r = 0; r < ranges.n; r++)
+            { /* a free byte before each of them, and nothing but taken ones in it */
+              for (; at < ranges.at[r].start; at++)
+                g_assert_cmpint (taken[at], ==, 0);
+              g_assert_true (r == 0 || ranges.at[r].start > ranges.at[r - 1].end);
+              for (; at < ranges.at[r].end; at++)
+                g_assert_cmpint (taken[at], ==, 1);
+            }
+          g_assert_null (memchr (taken + at, 1, (gsize) (BYTES - at)));
+          guint32 from = (guint32) g_rand_int_range (rand, 0, (gint) ranges.n + 1), expected = from;
+          gint64 behind = g_rand_int_range (rand, 0, BYTES);
+          while (expected < ranges.n && ranges.at[expected].end <= behind)
+            expected++;
+          g_assert_cmpuint (ts_dsa_ranges_first_behind (&ranges, from, behind), ==, expected);
+        }
+      ts_dsa_ranges_clear (&ranges);
+    }
+}
+
+/* Steps it takes to place n buffers of n sizes, the largest first. Each hands on to the next, as in a chain, or lives as long as a
+ * loop body does in which `together` are live. */
+static guint64
+count_steps (guint32 n, guint32 together)
+{
+  g_autofree TsDsaBuffer *buffers = g_new0 (TsDsaBuffer, n);
+  g_autofree gint64 *offsets = g_new0 (gint64, n);
+  TsDsaPool pool = { G_MAXINT64 / 2, 0 };
+  for (guint32 i = 0; i < n; i++)
+    {
+      guint32 moment = (guint32) ((guint64) i * 7919 % n), body = moment / together * together; /* 7919 is prime to n */
+      buffers[i] = (TsDsaBuffer) { together > 1 ? 2 * body : 2 * moment, together > 1 ? 2 * (body + together) : 2 * moment + 3,
+                                   32 * (gint64) (n - i) };
+    }
+  TsDsaProblem problem = { .buffers = buffers, .n = n, .pools = &pool, .n_pools = 1, .n_kinds = 1, .family = one_family };
+  TsDsaRelations relations;
+  ts_dsa_relations_init (&relations, &problem);
+  TsDsaPlacer *placer = ts_dsa_placer_new (&relations);
+  ts_dsa_placer_reset (placer, FALSE);
+  for (guint32 i = 0; i < n; i++)
+    {
+      gint64 added = -1;
+      g_assert_true (ts_dsa_placer_place (placer, i, &offsets[i], &added));
+      g_assert_cmpint (added, ==, 0);
+    }
+  guint64 steps = ts_dsa_placer_work (placer);
+  ts_dsa_placer_free (placer);
+  ts_dsa_relations_clear (&relations);
+  return steps;
+}
+
+/* Eight times as many sizes, all different, take about eight times the steps: n log n, not n squared. */
+static void
+test_sizes_are_cheap (void)
+{
+  static const guint32 together[] = { 1, 20, 250 };
+  for (guint i = 0; i < G_N_ELEMENTS (together); i++)
+    {
+      guint64 few = count_steps (1000, together[i]), many = count_steps (8000, together[i]);
+      g_test_message ("%u live together: %" G_GUINT64_FORMAT " steps, then %" G_GUINT64_FORMAT, together[i], few, many);
+      g_assert_cmpuint (many, <, 12 * few);
     }
 }
 
@@ -695,6 +771,8 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/dsa/solver-is-plain", test_solver_is_plain);
   g_test_add_func ("/memory/dsa/cut-short", test_cut_short);
   g_test_add_func ("/memory/dsa/lives", test_lives);
+  g_test_add_func ("/memory/dsa/ranges", test_ranges);
+  g_test_add_func ("/memory/dsa/sizes-are-cheap", test_sizes_are_cheap);
   g_test_add_func ("/memory/dsa/validator-is-plain", test_validator_is_plain);
   g_test_add_func ("/memory/packing/first-fit", test_packing_is_first_fit);
   return g_test_run ();
