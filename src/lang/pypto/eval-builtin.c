@@ -566,6 +566,7 @@ static gboolean
 takes_unknown (Builtin function)
 {
   return function == call_environ || function == ts_builtin_change || function == ts_builtin_parser
+         || function == ts_builtin_object_setattr
          || function == ts_builtin_argument_group
          || function == ts_builtin_add_argument || function == ts_builtin_set_defaults || function == ts_builtin_parse_args;
 }
