@@ -310,17 +310,43 @@ call_str (const TsBuiltinCall *call)
   return ts_const_text (call->eval, TS_CONST_STRING, text);
 }
 
+/* Is it one of the letters of `set`? NULL: a blank, as Python counts them. */
+static gboolean
+is_stripped (gunichar c, const char *set)
+{
+  if (set != NULL)
+    return g_utf8_strchr (set, -1, c) != NULL;
+  return g_unichar_isspace (c) || c == 0x0b || c == 0x85 || (c >= 0x1c && c <= 0x1f);
+}
+
+/* .strip () and .strip ("letters") */
+static const TsConst *
+call_strip (const TsBuiltinCall *call)
+{
+  const TsConst *x = ts_builtin_argument (call, 0);
+  const char *set = x != NULL && x->kind == TS_CONST_STRING ? x->text : NULL, *start, *end;
+  g_autofree char *text = NULL;
+
+  if (call->self->kind != TS_CONST_STRING || call->arguments->n > 1 || (x != NULL && set == NULL && x->kind != TS_CONST_NONE))
+    return NULL;
+  start = call->self->text;
+  end = start + strlen (start);
+  while (start < end && is_stripped (g_utf8_get_char (start), set))
+    start = g_utf8_next_char (start);
+  while (end > start && is_stripped (g_utf8_get_char (g_utf8_prev_char (end)), set))
+    end = g_utf8_prev_char (end);
+  text = g_strndup (start, (gsize) (end - start));
+  return ts_const_text (call->eval, TS_CONST_STRING, text);
+}
+
 static const TsConst *
 call_case (const TsBuiltinCall *call)
 {
   g_autofree char *text = NULL;
 
-  if (call->self->kind != TS_CONST_STRING)
+  if (call->self->kind != TS_CONST_STRING || call->arguments->n > 0)
     return NULL;
-  if (strcmp (call->name, ".strip") == 0)
-    text = g_strstrip (g_strdup (call->self->text));
-  else
-    text = strcmp (call->name, ".lower") == 0 ? g_utf8_strdown (call->self->text, -1) : g_utf8_strup (call->self->text, -1);
+  text = strcmp (call->name, ".lower") == 0 ? g_utf8_strdown (call->self->text, -1) : g_utf8_strup (call->self->text, -1);
   return ts_const_text (call->eval, TS_CONST_STRING, text);
 }
 
@@ -329,8 +355,8 @@ call_affix (const TsBuiltinCall *call)
 {
   const TsConst *x = ts_builtin_argument (call, 0);
 
-  if (call->self->kind != TS_CONST_STRING || x == NULL || x->kind != TS_CONST_STRING)
-    return NULL;
+  if (call->self->kind != TS_CONST_STRING || x == NULL || x->kind != TS_CONST_STRING || call->arguments->n > 1)
+    return NULL; /* a start and an end as well */
   return ts_const_bool (call->eval, strcmp (call->name, ".startswith") == 0 ? g_str_has_prefix (call->self->text, x->text)
                                                                          : g_str_has_suffix (call->self->text, x->text));
 }
@@ -342,8 +368,9 @@ call_split (const TsBuiltinCall *call)
   g_autoptr (GPtrArray) items = g_ptr_array_new ();
   g_auto (GStrv) parts = NULL;
 
-  if (call->self->kind != TS_CONST_STRING || x == NULL || x->kind != TS_CONST_STRING || x->text[0] == '\0')
-    return NULL;
+  if (call->self->kind != TS_CONST_STRING || x == NULL || x->kind != TS_CONST_STRING || x->text[0] == '\0'
+      || call->arguments->n > 1)
+    return NULL; /* maxsplit= as well */
   parts = g_strsplit (call->self->text, x->text, -1);
   for (guint i = 0; parts[i] != NULL; i++)
     g_ptr_array_add (items, (gpointer) ts_const_text (call->eval, TS_CONST_STRING, parts[i]));
@@ -535,7 +562,7 @@ static const struct { const char *name; Builtin function; } builtins[] = {
   { ".difference_update", ts_builtin_change }, { ".symmetric_difference_update", ts_builtin_change },
   { ".__setitem__", ts_builtin_change }, { ".__delitem__", ts_builtin_change }, { ".__iadd__", ts_builtin_change },
   { ".__ior__", ts_builtin_change }, { ".__imul__", ts_builtin_change }, { ".__init__", ts_builtin_change },
-  { ".lower", call_case }, { ".upper", call_case }, { ".strip", call_case }, { ".startswith", call_affix },
+  { ".lower", call_case }, { ".upper", call_case }, { ".strip", call_strip }, { ".startswith", call_affix },
   { ".endswith", call_affix }, { ".split", call_split }, { ".get", call_get }, { ".items", call_entries },
   { ".keys", call_entries }, { ".values", call_entries }, { ".get_byte", call_get_byte }, { ".copy", call_copy },
   { "os.environ.get", call_environ }, { "os.getenv", call_environ }, { "os.environ.setdefault", call_environ },
