@@ -374,6 +374,8 @@ call_split (const TsBuiltinCall *call)
   parts = g_strsplit (call->self->text, x->text, -1);
   for (guint i = 0; parts[i] != NULL; i++)
     g_ptr_array_add (items, (gpointer) ts_const_text (call->eval, TS_CONST_STRING, parts[i]));
+  if (items->len == 0) /* of an empty text GLib makes no part, Python one */
+    g_ptr_array_add (items, (gpointer) call->self);
   return ts_const_items (call->eval, TS_CONST_LIST, (const TsConst *const *) items->pdata, items->len);
 }
 
