@@ -13,11 +13,17 @@ read_enum (TsReader *reader, TsName *name)
   return name->constant;
 }
 
-/* How a float prints that is infinite or no number, unless the function has a variable of that name. */
+/* How a float prints that is infinite or no number, unless the function has a variable of that name. A lone function prints without
+ * a header, so that it is read as source: there nothing of the file may have the name either. */
 static gboolean
-is_unbounded (const TsNode *node)
+is_unbounded (const TsReader *reader, const TsNode *node)
 {
-  return (ts_node_is_name (node, "inf") || ts_node_is_name (node, "nan")) && node->name->value == NULL;
+  if ((!ts_node_is_name (node, "inf") && !ts_node_is_name (node, "nan")) || node->name->value != NULL)
+    return FALSE;
+  return reader->dump
+         || (!reader->module->is_program && node->name->symbol == NULL && reader->scope != NULL
+             && ts_eval_lookup (reader->eval, reader->scope, node->name) == NULL
+             && ts_eval_perhaps_bound (reader->scope, node->name->text) == NULL);
 }
 
 static TsExpr *
@@ -47,7 +53,7 @@ read_name (TsReader *reader, const TsNode *node)
         break;
       return ts_reader_error (reader, "syntax", node, "'%s' is not a value", name->text);
     }
-  if (reader->dump && !reader->in_signature && is_unbounded (node))
+  if (!reader->in_signature && is_unbounded (reader, node))
     return unbounded (reader, node, FALSE, TS_DTYPE_FP32);
   if (!reader->dump && name->value == NULL && name->symbol == NULL)
     return ts_read_closure_name (reader, node);
@@ -92,7 +98,7 @@ read_unary (TsReader *reader, const TsNode *node)
     return negate (child->i, &value) ? ts_expr_index (reader->module, value) : too_large (reader, child);
   if (node->op == TS_OPERATOR_NEG && child->kind == TS_NODE_FLOAT && child->offset == node->offset + 1)
     return ts_expr_float (reader->module, -child->f, TS_DTYPE_FP32);
-  if (reader->dump && node->op == TS_OPERATOR_NEG && is_unbounded (child))
+  if (node->op == TS_OPERATOR_NEG && is_unbounded (reader, child))
     return unbounded (reader, child, TRUE, TS_DTYPE_FP32);
   if (node->op >= TS_N_OPERATORS)
     return ts_reader_unsupported (reader, node);
@@ -256,7 +262,7 @@ read_const (TsReader *reader, const TsNode *call)
     case TS_NODE_FALSE:
       return ts_expr_int (reader->module, value->kind == TS_NODE_TRUE, dtype);
     case TS_NODE_NAME:
-      if (is_unbounded (value))
+      if (is_unbounded (reader, value))
         return unbounded (reader, value, negative, dtype);
       break;
     default:
