@@ -216,6 +216,19 @@ fits_segments (const TsOp *op)
   return TRUE;
 }
 
+/* A list of types cannot be written without a type. */
+static gboolean
+fits_lists (const Generic *g, const char *format)
+{
+  const char *item;
+  gsize length;
+
+  while ((item = tt_format_next (&format, &length)) != NULL)
+    if (item[0] == 'T' && ((item[1] == '*' && g->inputs->len == 0) || (item[1] == 'R' && g->results->len == 0)))
+      return FALSE;
+  return TRUE;
+}
+
 /* FALSE with *mismatch: the form is the pattern's and only types disagree. */
 static gboolean
 fits_format (const Generic *g, const char *format, gboolean *mismatch)
@@ -228,7 +241,7 @@ fits_format (const Generic *g, const char *format, gboolean *mismatch)
   gsize length;
 
   if (op->n_regions > 0 || op->n_successors > 0 || (n_results >= 0 && g->results->len != (guint) n_results)
-      || !tt_fits_clauses (op, format, &attribute) || !fits_segments (op))
+      || !tt_fits_clauses (op, format, &attribute) || !fits_segments (op) || !fits_lists (g, format))
     return FALSE;
   while ((item = tt_format_next (&cursor, &length)) != NULL)
     {
@@ -302,6 +315,13 @@ fits_call (const Generic *g)
   return callee != NULL && callee->kind == TS_EXPR_TEXT && callee->text[0] == '@' && strstr (callee->text, "::") == NULL;
 }
 
+/* A list as the own syntax gives it when read again: another type of its elements would be lost. */
+static gboolean
+is_array_of (const TsExpr *list, TsDtype dtype)
+{
+  return list != NULL && list->kind == TS_EXPR_LIST && g_strcmp0 (list->raw, "array") == 0 && list->dtype == dtype;
+}
+
 static gint64
 segment (const TsExpr *segments, guint i)
 {
@@ -313,7 +333,7 @@ fits_cond_br (const Generic *g)
 {
   const TsExpr *segments = ts_op_attr (g->op, "operandSegmentSizes"), *weights = ts_op_attr (g->op, "branch_weights");
 
-  return is_bool (input (g, 0)) && segments != NULL && segments->kind == TS_EXPR_LIST && segments->n == 3
+  return is_bool (input (g, 0)) && is_array_of (segments, TS_DTYPE_INT32) && segments->n == 3
          && segment (segments, 0) == 1 && segment (segments, 1) >= 0 && segment (segments, 2) >= 0
          && segment (segments, 1) < g->op->n_operands
          && segment (segments, 1) + segment (segments, 2) + 1 == g->op->n_operands
@@ -371,7 +391,7 @@ fits_slice (const Generic *g)
     {
       const TsExpr *list = ts_op_attr (g->op, lists[k]);
 
-      if (list == NULL || list->kind != TS_EXPR_LIST)
+      if (!is_array_of (list, TS_DTYPE_INT64))
         return FALSE;
       for (guint i = 0; i < list->n; i++)
         if (list->list[i]->kind != TS_EXPR_INT)

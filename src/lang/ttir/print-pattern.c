@@ -117,13 +117,6 @@ write_print_args (TtPrinter *t, const TsOp *op)
   write_type_item (t, op, "T*");
 }
 
-/* Nothing to write: `* D : T*` of an operation without operands is empty behind the dictionary. */
-static gboolean
-is_empty_tail (const TsOp *op, const char *rest)
-{
-  return op->n_operands == 0 && strcmp (rest, ": T*") == 0;
-}
-
 static void
 write_item (TtPrinter *t, const TsOp *op, const char *item, gsize length)
 {
@@ -199,9 +192,5 @@ tp_pattern (TtPrinter *t, const TsOp *op, const char *format)
   gsize length;
 
   while ((item = tt_format_next (&cursor, &length)) != NULL)
-    {
-      if (is_empty_tail (op, item))
-        break;
-      write_item (t, op, item, length);
-    }
+    write_item (t, op, item, length);
 }

@@ -372,7 +372,8 @@ write_generic (TtPrinter *t, const TsOp *op)
 {
   gsize before;
 
-  g_string_append_printf (t->out, "\"%s\"(", op->name);
+  tt_append_quoted (t->out, op->name);
+  g_string_append_c (t->out, '(');
   tp_operands (t, op, 0, op->n_operands);
   g_string_append_c (t->out, ')');
   for (guint i = 0; i < op->n_successors; i++)
