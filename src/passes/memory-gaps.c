@@ -11,6 +11,7 @@
 #include "passes/memory-packer.h"
 
 #define NONE TS_LIFE_NONE
+#define CLOSED (NONE - 1)
 
 /* Buffers, or groups of them, that have one tree together: 2 to this power. */
 #define GROUP_BITS 4u
@@ -169,27 +170,41 @@ add_member (TsPacker *p, guint32 i, guint32 buffer)
     }
 }
 
-/* The first buffer at or after `from` of one class, in one group of a level, that has a gap for interval `i`. The depth is that of
- * the levels. */
+/* Does the buffer let interval `i` in? Stages first: they are looked up at once, a gap is searched for. */
+static gboolean
+takes (const TsPacker *p, guint32 i, guint32 buffer)
+{
+  return ts_packer_is_open (p, i, buffer) && ts_packer_stages_allow (p, i, buffer)
+         && find_gap (p, ts_packer_buffer (p, buffer)->root, i) != NONE;
+}
+
+/* The buffer if it is of the class and lets interval `i` in; CLOSED when large groups close all of the class, which it tells from
+ * now on, to it; or NONE. */
 static guint32
-first_in_group (const TsPacker *p, guint32 i, guint32 class, guint32 level, guint32 group, guint32 from)
+ask_buffer (TsPacker *p, guint32 i, guint32 class, guint32 buffer)
+{
+  if (ts_packer_buffer (p, buffer)->class != class)
+    return NONE;
+  if (takes (p, i, buffer))
+    return buffer;
+  g_array_index (p->classes, TsPackClass, class).example = buffer;
+  return ts_packer_class_allows (p, i, class) ? NONE : CLOSED;
+}
+
+/* The first buffer before `end` of one class, in one group of a level, that lets interval `i` in; or CLOSED, or NONE. The depth is
+ * that of the levels. */
+static guint32
+first_in_group (TsPacker *p, guint32 i, guint32 class, guint32 level, guint32 group, guint32 end)
 {
   if (level == 0)
-    {
-      const TsPackBuffer *b = ts_packer_buffer (p, group);
-      return b->class == class && ts_packer_is_open (p, i, group) && find_gap (p, b->root, i) != NONE ? group : NONE;
-    }
-  guint32 root = (guint32) ts_map_get (&p->gaps.groups, group_key (class, level, group), 0);
+    return ask_buffer (p, i, class, group);
+  guint32 root = (guint32) ts_map_get (&p->gaps.groups, group_key (class, level, group), 0), found = NONE;
   if (root == 0 || find_gap (p, root, i) == NONE)
     return NONE;
-  guint32 low = group << GROUP_BITS, last = (p->buffers->len - 1) >> (GROUP_BITS * (level - 1));
-  for (guint32 k = MAX (low, from >> (GROUP_BITS * (level - 1))); k <= MIN (last, low + (1u << GROUP_BITS) - 1); k++)
-    {
-      guint32 found = first_in_group (p, i, class, level - 1, k, from);
-      if (found != NONE)
-        return found;
-    }
-  return NONE;
+  guint32 low = group << GROUP_BITS, last = MIN ((end - 1) >> (GROUP_BITS * (level - 1)), low + (1u << GROUP_BITS) - 1);
+  for (guint32 k = low; k <= last && found == NONE; k++)
+    found = first_in_group (p, i, class, level - 1, k, end);
+  return found;
 }
 
 /* The first buffer of a class, before `best`, that interval `i` may join. What large groups say is the same for all of the class;
@@ -197,20 +212,12 @@ first_in_group (const TsPacker *p, guint32 i, guint32 class, guint32 level, guin
 static guint32
 first_in_class (TsPacker *p, guint32 i, guint32 class, guint32 best)
 {
-  guint32 level = p->gaps.levels - 1, from = 0;
-  while (from < MIN (best, p->buffers->len) && ts_packer_class_allows (p, i, class))
-    {
-      guint32 group = from >> (GROUP_BITS * level);
-      guint32 found = first_in_group (p, i, class, level, group, from);
-      if (found >= best && found != NONE)
-        return NONE;
-      if (found != NONE && ts_packer_stages_allow (p, i, found))
-        return found;
-      if (found != NONE)
-        g_array_index (p->classes, TsPackClass, class).example = found;
-      from = found != NONE ? found + 1 : (group + 1) << (GROUP_BITS * level);
-    }
-  return NONE;
+  guint32 level = p->gaps.levels - 1, end = MIN (best, p->buffers->len), found = NONE;
+  if (end == 0 || !ts_packer_class_allows (p, i, class))
+    return NONE;
+  for (guint32 group = 0; group <= (end - 1) >> (GROUP_BITS * level) && found == NONE; group++)
+    found = first_in_group (p, i, class, level, group, end);
+  return found == CLOSED ? NONE : found;
 }
 
 /* Few buffers are asked one by one; else the groups of every class that the interval may join. */
@@ -219,7 +226,7 @@ first_free (TsPacker *p, guint32 i)
 {
   guint32 best = NONE;
   for (guint32 b = 0; p->gaps.levels == 1 && b < p->buffers->len; b++)
-    if (ts_packer_is_open (p, i, b) && find_gap (p, ts_packer_buffer (p, b)->root, i) != NONE && ts_packer_stages_allow (p, i, b))
+    if (takes (p, i, b))
       return b;
   for (guint32 k = 0; p->gaps.levels > 1 && k < p->active->len; k++)
     best = MIN (best, first_in_class (p, i, g_array_index (p->active, guint32, k), best));
