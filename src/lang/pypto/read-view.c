@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "ir/names.h"
 
 /* --- fields -------------------------------------------------------------------------------------------------------------- */
 
@@ -163,6 +164,13 @@ read_base (TsReader *reader, const TsNode *node)
 
       if (node->name->value == NULL && reader->in_signature)
         return ts_reader_base (reader, node->name);
+      if (node->name->value == NULL && node->name->symbol == NULL && ts_name_is_free (node->name->text))
+        {
+          /* An allocation that the function has lost: NAME__FREE_VAR. */
+          value = ts_value_new (reader->module, TS_VALUE_FREE, node->name->text, ts_type_ptr (reader->module));
+          ts_reader_bind (reader, node->name, value);
+          return value;
+        }
       value = ts_reader_lookup (reader, node);
       if (value == NULL || ts_type_is (value->type, TS_TYPE_PTR))
         return value;
