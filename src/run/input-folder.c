@@ -71,14 +71,18 @@ shown_text (const char *name, gsize length)
   return g_string_free (out, FALSE);
 }
 
+/* The pass of a file that names none, NN_after_.py: tables and names of files need a word. */
+#define UNNAMED_PASS "unnamed"
+
 /* The pass of "after_MemoryReuse.py": what stands between. */
 static char *
 pass_of (const DumpName *name)
 {
   const char *start = g_str_has_prefix (name->rest, "after_") ? name->rest + strlen ("after_") : "frontend";
   const char *dot = strrchr (start, '.');
+  gsize length = dot != NULL ? (gsize) (dot - start) : strlen (start);
 
-  return shown_text (start, dot != NULL ? (gsize) (dot - start) : strlen (start));
+  return length > 0 ? shown_text (start, length) : g_strdup (UNNAMED_PASS);
 }
 
 char *
@@ -227,6 +231,28 @@ add_log (Reader *reader, const char *file, const DumpName *name)
     dump->log = g_steal_pointer (&text);
 }
 
+/* Names that a compiler does not write, though we read them. */
+static void
+report_odd_name (TsInput *input, const TsDumpFile *dump)
+{
+  g_autofree char *shown = shown_text (dump->file, strlen (dump->file));
+  gsize n_digits = strspn (dump->file, "0123456789");
+
+  if (n_digits != (dump->number < 100 ? 2u : dump->number < 1000 ? 3u : n_digits))
+    note (input, "dump-name", "%s is read as number %02d, which is written with %s", shown, dump->number,
+          dump->number < 100 ? "two digits" : "three");
+  if (g_str_has_prefix (dump->file + n_digits, "_after_."))
+    note (input, "dump-name", "%s names no pass; it is called '%s' here", shown, dump->pass);
+}
+
+static void
+report_twice (TsInput *input, const TsDumpFile *first, const TsDumpFile *second)
+{
+  g_autofree char *one = shown_text (first->file, strlen (first->file)), *other = shown_text (second->file, strlen (second->file));
+
+  note (input, "dump-twice", "Two files are numbered %02d: %s and %s stand in order of their names", second->number, one, other);
+}
+
 static void
 report_numbers (TsInput *input)
 {
@@ -246,8 +272,9 @@ report_numbers (TsInput *input)
     {
       const TsDumpFile *dump = &g_array_index (input->dumps, TsDumpFile, i);
 
+      report_odd_name (input, dump);
       if (dump->number == expected - 1 && i > 0)
-        note (input, "dump-twice", "Two files are numbered %02d", dump->number);
+        report_twice (input, dump - 1, dump);
       else if (dump->number == expected + 1)
         note (input, "dump-gap", "No file is numbered %02d", expected);
       else if (dump->number > expected)

@@ -242,6 +242,34 @@ test_folder_odd (Folder *folder, gconstpointer data)
   g_assert_true (has_diag (input, "dump-other"));
 }
 
+/* Names that no compiler writes are read, and told. */
+static void
+test_folder_names (Folder *folder, gconstpointer data)
+{
+  g_autoptr (TsInput) input = NULL;
+  const TsDumpFile *dumps;
+  guint n;
+
+  put (folder, "00_frontend.py", PROGRAM);
+  put (folder, "01_after_.py", PROGRAM);
+  put (folder, "01_after_.log", "said\n");
+  put (folder, "002_after_X.py", PROGRAM);
+  put (folder, "02_after_Y.py", PROGRAM);
+  put (folder, "3_after_Z.py", PROGRAM);
+  input = load (folder);
+  dumps = ts_input_dumps (input, &n);
+  g_assert_cmpuint (n, ==, 5);
+  g_assert_cmpstr (dumps[1].pass, ==, "unnamed");
+  g_assert_cmpstr (dumps[1].log, ==, "said\n");
+  g_assert_cmpstr (dumps[2].pass, ==, "X");
+  g_assert_cmpstr (dumps[3].pass, ==, "Y");
+  g_assert_true (has_message (input, "01_after_.py names no pass; it is called 'unnamed' here"));
+  g_assert_true (has_message (input, "002_after_X.py is read as number 02, which is written with two digits"));
+  g_assert_true (has_message (input, "3_after_Z.py is read as number 03, which is written with two digits"));
+  g_assert_true (has_message (input, "Two files are numbered 02: 002_after_X.py and 02_after_Y.py stand in order of their names"));
+  g_assert_cmpuint (ts_diag_list_length (ts_input_diags (input)), ==, 4);
+}
+
 /* What steers a terminal, is no UTF-8 or is not seen is shown as a string of Python would show it. */
 static void
 test_folder_hidden (Folder *folder, gconstpointer data)
@@ -348,6 +376,7 @@ main (int argc, char **argv)
   g_test_add_func ("/input/unreadable", test_unreadable);
   FOLDER (plain);
   FOLDER (odd);
+  FOLDER (names);
   FOLDER (hidden);
   FOLDER (left_out);
   FOLDER (unnamed);
