@@ -41,12 +41,15 @@ parse_successors (TtParser *p, TsOp *op)
 static gboolean
 parse_regions (TtParser *p, TsOp *op)
 {
+  const TsType *dense_type = p->dense_type; /* of this operation's value, not of those inside */
+
   if (!tt_accept (p, '('))
     return TRUE;
   do
     if (!tt_parse_region (p, op, NULL))
       return FALSE;
   while (tt_accept (p, ','));
+  p->dense_type = dense_type;
   return tt_expect (p, ')');
 }
 
@@ -445,6 +448,16 @@ fits_shape (const Generic *g)
   return FALSE;
 }
 
+/* The type of a function behind an arrow or a word reads as a list of types and what follows. */
+static gboolean
+has_function_type (const GPtrArray *types)
+{
+  for (guint i = 0; i < types->len; i++)
+    if (ts_type_is (types->pdata[i], TS_TYPE_FUNCTION))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 fits (const Generic *g, gboolean *mismatch)
 {
@@ -453,7 +466,7 @@ fits (const Generic *g, gboolean *mismatch)
   const char *format = tt_format_of ((TsOpCode) op->code);
 
   *mismatch = FALSE;
-  if (op->code == TS_OP_UNKNOWN)
+  if (op->code == TS_OP_UNKNOWN || has_function_type (g->inputs) || has_function_type (g->results))
     return FALSE;
   if (op->code > TS_OP_TEXT && (op->n_operands < info->min_args || op->n_operands > info->max_args))
     return FALSE;

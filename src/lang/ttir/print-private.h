@@ -37,5 +37,8 @@ void tp_pattern (TtPrinter *t, const TsOp *op, const char *format);
 /* FALSE: the operation has no syntax in code. */
 gboolean tp_structured (TtPrinter *t, const TsOp *op);
 void tp_region (TtPrinter *t, const TsRegion *region, gboolean with_args, gboolean skip_empty_yield);
+/* Has the label of the first block to be written? It is branched to, or it is empty: without a label it would be taken for no
+ * block, and the second one for the first. O(operations of the region itself). */
+gboolean tp_names_entry (const TsRegion *region);
 void tp_block_name (TtPrinter *t, const TsBlock *block);
 void tp_new_line (TtPrinter *t);

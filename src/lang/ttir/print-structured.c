@@ -386,6 +386,8 @@ is_terminated (const TsOp *op)
     {
       const TsOp *last = ts_op_body (op, i)->last;
 
+      if (tp_names_entry (&op->regions[i]))
+        return FALSE;
       if (last == NULL ? i == 0 || op->code != TS_OP_IF : !ts_op_is_terminator (last))
         return FALSE;
     }

@@ -368,6 +368,16 @@ hide_property (const TsOp *op, const TsAttr *attr)
 }
 
 static void
+write_result_types (TtPrinter *t, const TsOp *op)
+{
+  g_autofree const TsType **types = g_new (const TsType *, (gsize) op->n_results + 1);
+
+  for (guint i = 0; i < op->n_results; i++)
+    types[i] = op->results[i]->type;
+  tp_types (t->out, types, op->n_results);
+}
+
+static void
 write_generic (TtPrinter *t, const TsOp *op)
 {
   gsize before;
@@ -405,15 +415,7 @@ write_generic (TtPrinter *t, const TsOp *op)
       tp_type (t->out, ts_op_operand_type (op, i));
     }
   g_string_append (t->out, ") -> ");
-  if (op->n_results != 1)
-    g_string_append_c (t->out, '(');
-  for (guint i = 0; i < op->n_results; i++)
-    {
-      g_string_append (t->out, i > 0 ? ", " : "");
-      tp_type (t->out, op->results[i]->type);
-    }
-  if (op->n_results != 1)
-    g_string_append_c (t->out, ')');
+  write_result_types (t, op);
 }
 
 static void
@@ -481,6 +483,19 @@ write_label (TtPrinter *t, const TsBlock *block)
   g_string_append_c (t->out, ':');
 }
 
+gboolean
+tp_names_entry (const TsRegion *region)
+{
+  if (region->n_blocks > 1 && region->blocks[0]->first == NULL)
+    return TRUE;
+  for (guint b = 0; b < region->n_blocks; b++)
+    for (const TsOp *op = region->blocks[b]->first; op != NULL; op = op->next)
+      for (guint i = 0; i < op->n_successors; i++)
+        if (op->successors[i] == region->blocks[0])
+          return TRUE;
+  return FALSE;
+}
+
 void
 tp_region (TtPrinter *t, const TsRegion *region, gboolean with_args, gboolean skip_empty_yield)
 {
@@ -490,7 +505,7 @@ tp_region (TtPrinter *t, const TsRegion *region, gboolean with_args, gboolean sk
     {
       const TsBlock *block = region->blocks[b];
 
-      if (b > 0 || (with_args && block->n_args > 0))
+      if (b > 0 || (with_args && block->n_args > 0) || tp_names_entry (region))
         write_label (t, block);
       for (const TsOp *op = block->first; op != NULL; op = op->next)
         {
