@@ -491,6 +491,9 @@ normalise_clause (TtParser *p, TsOp *op, const TtClause *clause)
       else
         ts_op_remove_attr (op, clause->attribute);
     }
+  if (clause->form == TT_CLAUSE_NUMBER32 || clause->form == TT_CLAUSE_NUMBER64) /* as the word stores it */
+    ts_op_set_attr (p->module, op, clause->attribute,
+                    ts_expr_int (p->module, value->i, clause->form == TT_CLAUSE_NUMBER64 ? TS_DTYPE_INT64 : TS_DTYPE_INT32));
   if (clause->form != TT_CLAUSE_WORD)
     return;
   word = tt_clause_word (clause, (gint) CLAMP (value->i - clause->first, -1, 1000));

@@ -510,8 +510,8 @@ tp_region (TtPrinter *t, const TsRegion *region, gboolean with_args, gboolean sk
       for (const TsOp *op = block->first; op != NULL; op = op->next)
         {
           if (skip_empty_yield && op->code == TS_OP_YIELD && op->n_operands == 0 && op->n_attrs == 0 && op->extra == NULL
-              && op->next == NULL)
-            continue;
+              && op->next == NULL && (op->prev == NULL || !ts_op_is_terminator (op->prev)))
+            continue; /* its reader adds one behind what does not end the block */
           tp_new_line (t);
           write_op (t, op);
         }
