@@ -30,44 +30,34 @@ ts_growth_store_clear (TsGrowthStore *store)
   ts_column_clear (&store->many);
 }
 
+/* The depths of entry *number - 1 of a column; a fresh one where there is none yet. */
 static gint64 *
-few_of (TsGrowthStore *store, TsGrowth *growth)
+depths_of (TsColumn *column, guint *number)
 {
-  if (growth->few == 0)
-    {
-      Few none = { 0 };
-      ts_column_add (&store->few, none);
-      growth->few = store->few.len;
-    }
-  return ts_column_index (&store->few, Few, growth->few - 1).depth;
-}
+  static const Many none = { 0 };
 
-static gint64 *
-many_of (TsGrowthStore *store, TsGrowth *growth)
-{
-  if (growth->many == 0)
+  if (*number == 0)
     {
-      Many none = { 0 };
-      ts_column_add (&store->many, none);
-      growth->many = store->many.len;
+      ts_column_append (column, &none, column->size);
+      *number = column->len;
     }
-  return ts_column_index (&store->many, Many, growth->many - 1).depth;
+  return ts_column_at (column, *number - 1);
 }
 
 /* Keeps the depth of iteration `index`, which follows the last one kept. */
 static void
 keep (TsGrowthStore *store, TsGrowth *growth, gint64 index, gint64 depth)
 {
-  gint64 *depths;
+  gint64 *few = growth->n <= FEW ? depths_of (&store->few, &growth->few) : NULL, *many;
 
   if (growth->n < FEW)
-    few_of (store, growth)[growth->n++] = depth;
+    few[growth->n++] = depth;
   else
     {
-      depths = many_of (store, growth);
+      many = depths_of (&store->many, &growth->many);
       for (guint i = 0; growth->n == FEW && i < FEW; i++)
-        depths[(guint64) (index - FEW + i) % TS_GROWTH_WINDOW] = few_of (store, growth)[i];
-      depths[(guint64) index % TS_GROWTH_WINDOW] = depth;
+        many[(guint64) (index - FEW + i) % TS_GROWTH_WINDOW] = few[i];
+      many[(guint64) index % TS_GROWTH_WINDOW] = depth;
       growth->n = MIN (growth->n + 1, TS_GROWTH_WINDOW);
     }
 }
@@ -138,10 +128,10 @@ ts_growth_settle (const TsGrowthStore *store, TsGrowth *growth)
   gint64 depths[TS_GROWTH_WINDOW];
 
   if (growth->n >= 2 && growth->n <= FEW)
-    growth->growth = rate_of (ts_column_index (&store->few, Few, growth->few - 1).depth, growth->n);
+    growth->growth = rate_of (ts_column_at (&store->few, growth->few - 1), growth->n);
   else if (growth->n > FEW)
     {
-      const gint64 *many = ts_column_index (&store->many, Many, growth->many - 1).depth;
+      const gint64 *many = ts_column_at (&store->many, growth->many - 1);
       for (guint i = 0; i < growth->n; i++)
         depths[i] = many[(guint64) (growth->index - growth->n + 1 + i) % TS_GROWTH_WINDOW];
       growth->growth = rate_of (depths, growth->n);
