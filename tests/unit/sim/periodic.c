@@ -191,6 +191,9 @@ compare_loops (const TsSimulation *a, const TsSimulation *b)
       g_assert_cmpint (x->end, ==, y->end);
       g_assert_cmpint (x->steady_begin, ==, y->steady_begin);
       g_assert_cmpint (x->steady_end, ==, y->steady_end);
+      g_assert_cmpint (x->loop, ==, y->loop);
+      g_assert_cmpuint (x->res_pipe, ==, y->res_pipe);
+      g_assert_cmpuint (x->binding, ==, y->binding);
       for (guint p = 0; p < TS_N_PIPES; p++)
         g_assert_cmpint (x->pipe_interval[p], ==, y->pipe_interval[p]);
     }
