@@ -61,6 +61,11 @@ static const GraphCase block_cases[] = {
     "tensor<2x3xf32>\n    } else {\n"
     "      %d = arith.constant dense<0.0> : tensor<2x3xf32>\n      scf.yield %d : tensor<2x3xf32>\n    }",
     "rule-mask=1", FALSE, "NotClonable" },
+  { "11 loaded tile used in a region", PREAMBLE LOAD NEG STORE "    scf.if %c {\n      %z = math.exp %x : tensor<2x3xf32>\n    }",
+    "rule-mask=1", FALSE, "Escapes math.exp" },
+  { "11 computed tile used in a region",
+    PREAMBLE LOAD NEG STORE "    scf.if %c {\n      tt.store %br, %y : tensor<2x3x!tt.ptr<f32>>\n    }", "rule-mask=1", FALSE,
+    "Escapes tt.store" },
   { "12 pointer built outside", PREAMBLE "    scf.if %c {\n" LOAD NEG STORE "    }", "rule-mask=1", FALSE, "DifferentBlocks" },
   { "15 reduce in the component",
     PREAMBLE LOAD NEG STORE

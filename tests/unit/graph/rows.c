@@ -59,10 +59,10 @@ test_widths (void)
   "    %m = \"tt.scan\"(%y) <{axis = 0 : i32, reverse = true}> ({\n    ^bb0(%e: f32, %f: f32):\n      %h = arith.addf %e, %f : "   \
   "f32\n"                                                                                                                          \
   "      tt.scan.return %h : f32\n    }) : (tensor<16xf32>) -> tensor<16xf32>\n"
-#define FOR16                                                                                                                      \
+#define FOR16_WITH(attributes)                                                                                                     \
   "    %one = arith.constant 1 : i32\n    %l = scf.for %i = %lb to %lb step %one iter_args(%acc = %y) -> (tensor<16xf32>) : i32 "  \
-  "{\n"                                                                                                                            \
-  "      %s = arith.addf %acc, %y : tensor<16xf32>\n      scf.yield %s : tensor<16xf32>\n    }\n"
+  "{\n      %s = arith.addf %acc, %y : tensor<16xf32>\n      scf.yield %s : tensor<16xf32>\n    }" attributes "\n"
+#define FOR16 FOR16_WITH ("")
 
 static void
 test_constructs (void)
@@ -78,6 +78,9 @@ test_constructs (void)
          "<{axis = 1 : i32}>\n...\n(tensor<8x16xf32>) -> tensor<8xf32>\n...\ntensor<8x1xf32> -> tensor<8x16xf32>");
   check ("5 scan keeps reverse", row_kernel (16, GUARD, "", SCAN16, "x", ""), OPTIONS, TRUE, "<{axis = 1 : i32, reverse = true}>");
   check ("6 loop with a tensor", row_kernel (16, GUARD, "", FOR16, "x", ""), OPTIONS, TRUE, "-> (tensor<8x16xf32>)  : i32");
+  check ("6 loop with attributes: they are copied",
+         row_kernel (16, GUARD, "", FOR16_WITH (" {tt.num_stages = 3 : i32}"), "x", ""), OPTIONS, TRUE,
+         "-> (tensor<8x16xf32>)  : i32\n...\n} {tt.num_stages = 3 : i32}\n");
   check ("8 unused private function", row_kernel (16, GUARD, "", "", "x", "  tt.func private @g() {\n    tt.return\n  }\n"),
          OPTIONS, TRUE, NULL);
 }

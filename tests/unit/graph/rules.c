@@ -131,7 +131,7 @@ test_transposes (void)
     graph_check (T_HEADER, &transposes[i]);
 }
 
-/* Case 7: both operands; the larger chain first, then A before B. Case 8: rank 3. */
+/* 7 both operands: the larger chain first, then A before B. */
 static void
 test_transpose_order (void)
 {
@@ -248,6 +248,10 @@ static const struct
   { "one behind the other, and longer", PREAMBLE STORE ("p0") STORE ("p4") CACHED ("p0") CACHED ("p4") CACHED ("p8"), 2 },
   { "in turns, one address shared", PREAMBLE STORE ("p0") CACHED ("p4") STORE ("p4") CACHED ("p8"), 1 },
   { "what was in the way is gone", PREAMBLE STORE ("p4") CACHED ("p4") STORE ("p8") CACHED ("p8"), 2 },
+  { "what was in the way is gone: the store with the highest address of its run",
+    PREAMBLE STORE ("p4") CACHED ("p4") STORE ("p8") CACHED ("p0"), 2 },
+  { "what was in the way is gone: the middle store of its run",
+    PREAMBLE STORE ("p4") CACHED ("p4") STORE ("p0") CACHED ("p8") CACHED ("p0"), 2 },
   { "what was in the way of the shorter is gone",
     PREAMBLE CACHED ("p8") STORE ("p0") CACHED ("p0") STORE ("p4") CACHED ("p4"), 2 },
   { "it has only moved", PREAMBLE STORE ("p4") CACHED ("p0") STORE ("p0") STORE ("p8") CACHED ("p4"), 1 },
@@ -275,6 +279,37 @@ test_stores (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
     graph_check (S_HEADER, &stores[i]);
+}
+
+/* A plan weighs as many operations as it moves: rows 1 to 5 of the table, and of the stores row 6. */
+static void
+test_weights (void)
+{
+  static const struct { const GraphCase *cases; guint n; const char *header, *name; guint benefit; } rows[] = {
+    { transposes, G_N_ELEMENTS (transposes), T_HEADER, "1 trans, truncf, bitcast on A", 2 },
+    { transposes, G_N_ELEMENTS (transposes), T_HEADER, "2 extf on B", 1 },
+    { transposes, G_N_ELEMENTS (transposes), T_HEADER, "3 five operations with casts", 5 },
+    { transposes, G_N_ELEMENTS (transposes), T_HEADER, "4 fifteen operations", 15 },
+    { transposes, G_N_ELEMENTS (transposes), T_HEADER, "5 math.absi", 1 },
+    { stores, G_N_ELEMENTS (stores), S_HEADER, "1 high then low", 1 },
+    { stores, G_N_ELEMENTS (stores), S_HEADER, "6 three stores", 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *expected = g_strdup_printf (" benefit=%u ordinal=1 ", rows[i].benefit);
+      g_autoptr (GString) log = g_string_new (NULL);
+      const GraphCase *c = NULL;
+
+      for (guint k = 0; k < rows[i].n; k++)
+        if (strcmp (rows[i].cases[k].name, rows[i].name) == 0)
+          c = &rows[i].cases[k];
+      g_assert_nonnull (c);
+      g_autofree char *text = graph_wrap (rows[i].header, c->text);
+      g_autofree char *after = graph_run (text, c->options, NULL, log);
+      g_test_message ("%s: %s", c->name, log->str);
+      g_assert_nonnull (strstr (log->str, expected));
+    }
 }
 
 /* What is promised of the arguments of a kernel is not promised of those of other functions. */
@@ -564,6 +599,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph/store/entries", test_entries);
   g_test_add_func ("/graph/transpose/cases", test_transposes);
+  g_test_add_func ("/graph/weights", test_weights);
   g_test_add_func ("/graph/transpose/order", test_transpose_order);
   g_test_add_func ("/graph/store/cases", test_stores);
   g_test_add_func ("/graph/store/meetings", test_meetings);

@@ -217,6 +217,7 @@ test_mode (void)
   g_assert_nonnull (strstr (log->str, "success-load-store=1"));
   twice = graph_run (once, OPTIONS, &changed, NULL);
   g_assert_false (changed);
+  graph_check (NULL, &(GraphCase) { "4 rerun on the output", once, OPTIONS, FALSE, "NonRowMajorContiguous tt.broadcast" });
   g_assert_cmpuint (graph_check_rollback (text, OPTIONS), ==, 30);
 }
 
