@@ -27,6 +27,10 @@ import pypto.language as pl
 # What a value may grow to: the reader's own limits are not what is tested here.
 MAX_INT = 2 ** 62
 MAX_ITEMS = 60
+# What the reader leaves open, mostly: more than a little of it, and all that follows stays open too.
+RARE = re.compile(r"divmod|repr\(|hex\(|map\(|filter\(|isinstance|bit_length|split\(\)|\."
+                  r"(join|format|count|index|find|rfind|remove\w+|zfill|[lr]just|center|title|capitalize|[lr]strip|replace"
+                  r"|is\w+)\(")
 # What stands for an open item of a list; an open value of its own is a symbol named like it.
 OPEN_ITEM = "a value that is not known"
 WORDS = ["a", "B", "tile", "x_1", "", "Rows ", " k", "a,b", "a-b-c", "8", "-3", "0x10", "TRUE", "é", "aXbX"]
@@ -58,6 +62,8 @@ class Generator:
         self.depth += 1
         text = getattr(self, "leaf_" + kind)() if self.depth > 4 or self.rng.random() < 0.2 else getattr(self, "make_" + kind)()
         self.depth -= 1
+        if RARE.search(text) and self.rng.random() < 0.85:
+            return getattr(self, "leaf_" + kind)()
         return text
 
     def literal_int(self):
@@ -371,11 +377,73 @@ class Generator:
             make += f"\n{thing}.{self.rng.choice(fields)} {self.rng.choice(['=', '+='])} {self.expr('int')}"
         return f"@dataclass{'(frozen=True)' if frozen else ''}\nclass {name}:\n" + "\n".join(lines) + "\n" + make, made
 
+    def snippet(self):
+        """A construct whose parts must stand together: names, scopes, aliases, bases."""
+        a, b, c, i = self.fresh("K"), self.fresh("K"), self.fresh("C"), self.fresh("i")
+        f, e, lit = self.fresh("g"), self.expr, self.literal_int
+        ints = [("ints", a)]
+        one, both = [("int", a)], [("int", a), ("int", b)]
+        return self.pick(
+            lambda: (f"{a} = list({e('ints')})\n{b} = {a}\n{b}.append({lit()})", [("ints", a), ("ints", b)]),
+            lambda: (f"{a} = list({e('ints')})\n{b} = {a}[:]\n{b} += [{lit()}]", [("ints", a), ("ints", b)]),
+            lambda: (f"{a} = list({e('ints')})\n{b} = {a}\n{b} = {b} + [{lit()}]", [("ints", a), ("ints", b)]),
+            lambda: (f"{a} = 0\nfor {i}, {b} in enumerate({e('ints')}):\n    {a} += {i} * {b}\nelse:\n    {b} = {a}", both),
+            lambda: (f"{a} = sum({i} * {lit()} for {i} in {e('ints')} if {i} > {lit()})", one),
+            lambda: (f"{a} = [{i} + {i}j for {i} in range(3) for {i}j in range({i}) if {i} != {lit()}]", ints),
+            lambda: (f"{a} = len([[{i}j for {i}j in range({i})] for {i} in {e('ints')}])", one),
+            lambda: (f"{i} = {lit()}\n{a} = [{i} for {i} in range(3)]\n{b} = {i}", [("ints", a), ("int", b)]),
+            lambda: (f"def {f}({a}, *rest, k={lit()}, **more):\n    return {a} + len(rest) * k + len(more)\n"
+                     f"{a} = {f}({lit()}, {lit()}, {lit()}, k={lit()}, z=1)\n{b} = {f}(*[1, 2], **{{'k': {lit()}}})", both),
+            lambda: (f"{a} = {lit()}\ndef {f}():\n    global {a}\n    {a} = {a} * 2 + 1\n    return {a}\n"
+                     f"{b} = {f}() + {f}()", both),
+            lambda: (f"def {f}(n):\n    def inner(m):\n        nonlocal n\n        n += m\n        return n\n"
+                     f"    return inner({lit()}) * inner({lit()})\n{a} = {f}({lit()})\n{b} = {f}(1)", both),
+            lambda: (f"def {f}(n, seen=[]):\n    seen.append(n)\n    return len(seen)\n{a} = {f}(1) + {f}(2)\n"
+                     f"{b} = {f}(3, [])", both),
+            lambda: (f"def {f}(n):\n    return 1 if n < 2 else n * {f}(n - 1)\n{a} = {f}({self.rng.randint(0, 9)})\n"
+                     f"{b} = {f}(3)", both),
+            lambda: (f"{i} = [lambda: {b}k for {b}k in range(3)]\n{a} = {i}[0]()\n{b} = {i}[2]()", both),
+            lambda: (f"class {c}:\n    K = {lit()}\n    def __init__(self, n):\n        self.n = n + self.K\n"
+                     f"    def twice(self):\n        self.n *= 2\n        return self\n    @staticmethod\n    def s(n):\n"
+                     f"        return n - 1\n    @classmethod\n    def k(cls):\n        return cls.K\n"
+                     f"{a} = {c}({lit()}).twice().n + {c}.s({lit()})\n{b} = {c}.k() + {c}(1).K", both),
+            lambda: (f"class {c}:\n    K = {lit()}\n    def v(self):\n        return self.K\nclass {c}d({c}):\n    K = {lit()}\n"
+                     f"    def v(self):\n        return super().v() * 10\n{a} = {c}d().v()\n{c}.K = 77\n"
+                     f"{b} = {c}().v() + {c}d().v()", both),
+            lambda: (f"@dataclass\nclass {c}:\n    m: int = {lit()}\n    l: list = field(default_factory=list)\n"
+                     f"    @property\n    def p(self):\n        return self.m + len(self.l)\n@dataclass\nclass {c}d({c}):\n"
+                     f"    m: int = {lit()}\n    q: int = 3\n{i} = {c}d(q={lit()})\n{i}.l.append(1)\n{a} = {i}.p + {i}.q\n"
+                     f"{b} = {c}d().p + len({c}({lit()}).l)", both),
+            lambda: (f"from enum import Enum, IntEnum\nclass {c}(IntEnum):\n    A = {self.rng.randint(0, 5)}\n    B = 9\n"
+                     f"{a} = {c}.A + {c}.B.value\n{b} = len({c}.A.name) + ({c}.A < {c}.B)", both),
+            lambda: (f"from typing import NamedTuple\nclass {c}(NamedTuple):\n    m: int\n    n: int = {lit()}\n"
+                     f"{i} = {c}({lit()})\n{a}, {b} = {i}\n{a} += {i}.n + {i}[0] + len({i})", both),
+            lambda: (f"{a} = {lit()}\nwhile {a} < {self.rng.randint(0, 50)}:\n    {a} = {a} * 2 + 20\n    if {a} % 3 == 0:\n"
+                     f"        break\nelse:\n    {a} -= 1\n{b} = {a}", both),
+            lambda: (f"try:\n    {a} = {e('int')} // {self.rng.randint(0, 1)}\nexcept ZeroDivisionError:\n    {a} = {lit()}\n"
+                     f"finally:\n    {b} = {lit()}", both),
+            lambda: (f"{i} = {{'a': {lit()}, 'b': {lit()}}}\n{i}.update(c={lit()})\n{a} = {i}.pop('a') + len({i})\n"
+                     f"{i}['b'] += 1\n{b} = sum({i}.values()) + (1 if 'a' in {i} else 2)", both),
+            lambda: (f"{i} = {{k: v for k, v in zip('abc', {e('ints')})}}\n{a} = {i}.get('a', 5)\n"
+                     f"{b} = sum(v for k, v in {i}.items() if k != 'b')", both),
+            lambda: (f"{i} = set({e('ints')}) | {{{lit()}}}\n{a} = sorted({i} & set({e('ints')}))\n{b} = len({i} - {{1, 2}})",
+                     [("ints", a), ("int", b)]),
+            lambda: (f"{a} = ({b} := {e('int')}) + {b}", both),
+            lambda: (f"({a}, ({b}, {i})) = ({e('int')}, ({e('int')}, {lit()}))\n{a}, {b} = {b}, {a}", both),
+            lambda: (f"{i} = [[{lit()}, 2], [3, {lit()}]]\n{i}[0][1] = {lit()}\n{a} = {i}[0][1] + {i}[-1][0]\n"
+                     f"{b} = sum(map(len, {i})) if False else {i}[1][1]", both),
+            lambda: (f"{i} = [[0] * 2] * 2\n{i}[0][0] = {lit()}\n{a} = {i}[1][0]\n{b} = {i}[0][1]", both),
+            lambda: (f"if {e('bool')}:\n    def {f}():\n        return {lit()}\nelse:\n    {f} = lambda: {lit()}\n{a} = {f}()\n"
+                     f"{b} = {f}() + 1", both),
+            lambda: (f"assert {e('bool')} or True\n{a} = {b} = {lit()}\n{a} -= {e('int')}\ndel {b}\n{b} = {a}", both),
+            lambda: (f"{a} = {lit()}\nfor {i} in ({lit()}, {lit()}, {lit()}):\n    if {i} < 0:\n        continue\n"
+                     f"    for {b} in range({i}):\n        if {b} > 5:\n            break\n        {a} += {b}\n{b} = {i}", both))
+
     def statement(self):
         self.depth = 0
         self.local = {}
         return self.pick(*[self.assignment] * 6, self.dictionary, self.unpacking, self.augmented, self.branch, self.loop,
-                         self.mutation, self.environment, self.function, self.function, self.dataclass, self.dataclass)
+                         self.mutation, self.environment, *[self.function] * 2, *[self.dataclass] * 2, *[self.snippet] * 4)
 
     def add(self, kind, name):
         if kind == "obj":
