@@ -72,7 +72,14 @@ ts_reserved_bytes_choose (TsModule *module, TsFunction *function)
 }
 
 char *
+ts_bytes_number (gint64 bytes)
+{
+  return g_strdup_printf ("%s%" G_GINT64_FORMAT, bytes == G_MAXINT64 ? "at least " : "", bytes);
+}
+
+char *
 ts_bytes_text (gint64 bytes)
 {
-  return g_strdup_printf ("%s%" G_GINT64_FORMAT " bytes", bytes == G_MAXINT64 ? "at least " : "", bytes);
+  g_autofree char *number = ts_bytes_number (bytes);
+  return g_strconcat (number, " bytes", NULL);
 }

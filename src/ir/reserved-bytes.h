@@ -22,6 +22,8 @@ TsReserved ts_reserved_bytes (const TsFunction *function);
 /* The same, and writes the bases chosen into the statements. */
 TsReserved ts_reserved_bytes_choose (TsModule *module, TsFunction *function);
 
+/* "192512" for a message that names the unit itself; of a size that saturated "at least 9223372036854775807". Free with g_free. */
+char      *ts_bytes_number (gint64 bytes);
 /* "192512 bytes" for a message; of a size that saturated "at least 9223372036854775807 bytes". Free with g_free. */
 char      *ts_bytes_text (gint64 bytes);
 

@@ -3,6 +3,7 @@
 #include "passes/memory-gate.h"
 
 #include "base/number.h"
+#include "ir/reserved-bytes.h"
 #include "passes/allocations.h"
 
 /* Repacks one space may cost before the legacy rule takes over. */
@@ -104,12 +105,13 @@ hint_depth (const TsGate *gate, const TsPackSpace *space, const TsPackGroup *gro
 {
   gint64 slot = ts_round_up (group->slot, TS_BUFFER_ALIGNMENT), free_bytes = capacity - gate->reserved;
   gboolean too_large = free_bytes <= 0 || ts_mul_sat (slot, group->n_stages) > free_bytes;
+  g_autofree char *stage = ts_bytes_number (slot), *reserved = ts_bytes_number (gate->reserved);
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_append_printf (text, "software pipelining requested depth %u for pipeline group %d in %s, but only %u of %u buffers fit "
-                          "(%" G_GINT64_FORMAT " B per stage, %" G_GINT64_FORMAT " B free", group->n_stages, group->group,
-                          ts_space_name (space->space), group->depth, group->n_stages, slot, MAX (free_bytes, 0));
+                          "(%s B per stage, %" G_GINT64_FORMAT " B free", group->n_stages, group->group,
+                          ts_space_name (space->space), group->depth, group->n_stages, stage, MAX (free_bytes, 0));
   if (gate->reserved > 0)
-    g_string_append_printf (text, ", %" G_GINT64_FORMAT " B reserved", gate->reserved);
+    g_string_append_printf (text, ", %s B reserved", reserved);
   g_string_append_printf (text, ") — stages %u apart share storage and serialize", group->depth);
   TsDiag *diag = ts_report_about (gate->context, gate->module, gate->function, NULL, TS_SEVERITY_NOTE, "PH-MR-001",
                                   ts_space_name (space->space), "%s", text->str);
