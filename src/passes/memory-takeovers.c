@@ -458,6 +458,17 @@ settle_result (Takeovers *t, TsOp *op, guint i)
   cut (t, result);
 }
 
+/* A carried value is left where it is when it is yielded in the place of another one; of a loop further out it gets a copy, where a
+ * unit can make one. */
+static gboolean
+is_never_moved (const Takeovers *t, const TsOp *op, guint32 node, guint32 carried)
+{
+  const TsValue *value = node_at (t, node)->value;
+  return is_carried_by (op, value)
+         || (value->kind == TS_VALUE_BLOCK_ARG && !may_copy (t, node) && carried != NONE
+             && node_at (t, node)->group != node_at (t, carried)->group);
+}
+
 /* All that is yielded is moved to the carried values in turn: what lies where another one of them goes has to be saved before.
  * A carried value of this very loop that is yielded in another place is never moved (kept quirk, 5.7). */
 static void
@@ -476,8 +487,9 @@ settle_yield (Takeovers *t, TsOp *op, const TsCarries *c)
     {
       const TsValue *value = operand_value (yield, i), *carried = body->args[c->first_arg + i];
       guint32 node = node_of (t, value);
-      if (node != NONE && is_carried_by (op, value) && value != carried && !is_popped (t, node))
-        warn (t, yield, value, "yield a copy of it, made in the loop",
+      if (node != NONE && value != carried && !is_popped (t, node) && is_never_moved (t, op, node, node_of (t, carried)))
+        warn (t, yield, value, may_copy (t, node) ? "yield a copy of it, made in the loop"
+                                                  : "no unit can copy it: yield what an operation of the loop makes",
               "'%s' is yielded in the place of '%s', but a carried value that is yielded is never moved: the next trip finds "
               "there what the last one found", carried->hint);
       if (node == NONE || is_carried_by (op, value) || !may_copy (t, node))
