@@ -59,7 +59,7 @@ float_divmod (gboolean rest_wanted, double a, double b, double *out)
     }
   else if (rest == 0)
     rest = copysign (0.0, b);
-  whole = floor (quotient);
+  whole = quotient != 0 ? floor (quotient) : copysign (0.0, a / b); /* -0.0 // 1.0 is -0.0 */
   if (quotient - whole > 0.5)
     whole += 1;
   *out = rest_wanted ? rest : whole;
