@@ -162,13 +162,27 @@ check_stated (TtParser *p, TsOp *attrs)
 }
 
 static gboolean
+ends_with_dict (const TsFunction *function)
+{
+  const TsTtirValueInfo *info = function->n_params > 0 ? function->params[function->n_params - 1]->extra : NULL;
+
+  return info != NULL && info->dict != NULL;
+}
+
+static gboolean
 parse_function_header (TtParser *p, TsFunction *function, TsTtirFunctionInfo *info, TsOp *attrs, const char *visibility)
 {
+  const guint32 open = tt_token (p)->start;
+
   if (!tt_expect (p, '('))
     return FALSE;
   while (!tt_at (p, ')'))
     if (!parse_param (p, function) || !tt_accept (p, ','))
       break;
+  /* A body behind the last argument has been taken for its dictionary: the place where the bracket is missed says nothing. */
+  if (!p->failed && (tt_at (p, '}') || tt_token (p)->kind == TT_TOKEN_END || tt_at_word (p, "tt.func"))
+      && ends_with_dict (function))
+    return tt_error_at (p, open, 1, "syntax", "the '(' of the arguments of '%s' has no ')' in front of '{'", function->name);
   if (p->failed || !tt_expect (p, ')') || !parse_results (p, function, info))
     return FALSE;
   if (!tt_parse_attributes (p, attrs) || !check_stated (p, attrs))

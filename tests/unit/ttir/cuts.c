@@ -139,11 +139,37 @@ test_short_cuts (void)
     }
 }
 
+/* A header without its bracket: told where it opens when the body was taken for the last argument's dictionary. */
+static void
+test_open_header (void)
+{
+  static const struct { const char *text, *message; guint line, column; } rows[] = {
+    { "tt.func @k(%a: i32 {\n  tt.return\n}\n", "has no ')'", 1, 11 },
+    { "module {\n  tt.func @k(%a: i32 {\n    tt.return\n  }\n}\n", "has no ')'", 2, 13 },
+    { "tt.func @k(%a: i32 {\n  tt.return\n}\ntt.func @l() {\n  tt.return\n}\n", "has no ')'", 1, 11 },
+    { "tt.func @k(%a: i32 -> i32 {\n  tt.return %a : i32\n}\n", "expected ')'", 1, 20 },
+    { "tt.func @k(%a: i32 {tt.d = 1 : i32} %b: i32) {\n  tt.return\n}\n", "expected ')'", 1, 37 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+      g_autoptr (TsModule) module = parse (rows[i].text, diags);
+      const TsDiag *diag = ts_diag_list_get (diags, 0);
+
+      g_test_message ("%s: %s", rows[i].text, diag->message);
+      g_assert_nonnull (strstr (diag->message, rows[i].message));
+      g_assert_cmpuint (ts_source_place (diag->source, diag->span.offset).line, ==, rows[i].line);
+      g_assert_cmpuint (ts_source_place (diag->source, diag->span.offset).column, ==, rows[i].column);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ttir/cuts", test_cuts);
   g_test_add_func ("/ttir/short-cuts", test_short_cuts);
+  g_test_add_func ("/ttir/open-header", test_open_header);
   return g_test_run ();
 }

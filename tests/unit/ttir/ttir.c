@@ -559,6 +559,25 @@ test_beside_module (void)
     assert_round_trip (rows[i], rows[i]);
 }
 
+/* Functions in front of a module and behind it stay there, in every section. */
+static void
+test_functions_beside (void)
+{
+  const char *text = "tt.func private @a(i32)\nmodule {\n  tt.func public @f() {\n    tt.return\n  }\n}\ntt.func private @b(i32)\n"
+                     "\n// -----\n\ntt.func private @a(i64)\nmodule attributes {x = 1 : i32} {\n  tt.func public @g() {\n"
+                     "    tt.return\n  }\n}\n\n// -----\n\nmodule {\n}\ntt.func private @c(i32)\n";
+  g_autoptr (TsStrings) strings = ts_strings_new ();
+  g_autoptr (TsSource) source = ts_source_new_text ("k.ttir", text);
+  g_autoptr (TsDiagList) diags = ts_diag_list_new ();
+  g_autoptr (TsModule) module = ts_ttir_parse (source, TS_TTIR_ALL_SECTIONS, strings, NULL, diags);
+  g_autofree char *printed = NULL;
+
+  assert_clean (diags);
+  g_assert_cmpuint (module->n_functions, ==, 6);
+  printed = ts_ttir_print (module, TS_TTIR_LOCATIONS_KEEP, NULL, NULL);
+  g_assert_cmpstr (printed, ==, text);
+}
+
 static void
 test_alias_errors (void)
 {
@@ -773,5 +792,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ttir/location-forms", test_location_forms);
   g_test_add_func ("/ttir/depth", test_depth);
   g_test_add_func ("/ttir/damage", test_damage);
+  g_test_add_func ("/ttir/functions-beside", test_functions_beside);
   return g_test_run ();
 }
