@@ -311,6 +311,7 @@ tt_parse_pattern (TtParser *p, TsOp *op, const char *format, guint n_results, GP
     return tt_error_at (p, start, 1, "syntax", "%s is missing or has a value '%s' does not know", attribute, op->name);
   if (op->n_attrs > 0)
     tt_normalise (p, op);
+  tt_imply_types (p, op, r.last_type);
   tt_sort_attrs (op->attrs, op->n_attrs);
   return TRUE;
 }

@@ -458,6 +458,20 @@ has_function_type (const GPtrArray *types)
   return FALSE;
 }
 
+/* Types that the own syntax does not write are those it implies. */
+static gboolean
+fits_implied (const Generic *g)
+{
+  for (guint i = 0; i < g->inputs->len; i++)
+    {
+      const TsType *implied = tt_implied_type (g->p, g->op, i, input (g, 0));
+
+      if (implied != NULL && !ts_type_equal (implied, input (g, i)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 fits (const Generic *g, gboolean *mismatch)
 {
@@ -466,7 +480,7 @@ fits (const Generic *g, gboolean *mismatch)
   const char *format = tt_format_of ((TsOpCode) op->code);
 
   *mismatch = FALSE;
-  if (op->code == TS_OP_UNKNOWN || has_function_type (g->inputs) || has_function_type (g->results))
+  if (op->code == TS_OP_UNKNOWN || has_function_type (g->inputs) || has_function_type (g->results) || !fits_implied (g))
     return FALSE;
   if (op->code > TS_OP_TEXT && (op->n_operands < info->min_args || op->n_operands > info->max_args))
     return FALSE;

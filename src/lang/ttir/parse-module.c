@@ -204,17 +204,24 @@ check_uses (TtParser *p)
       TtUse *use = &g_array_index (p->uses, TtUse, i);
       g_autofree char *stated = NULL, *defined = NULL;
 
-      if (ts_type_is_unknown (use->value->type))
+      if (!use->implied && ts_type_is_unknown (use->value->type))
         {
           use->value->type = use->type;
           continue;
         }
-      if (ts_type_equal (use->value->type, use->type))
+      if (use->implied || ts_type_equal (use->value->type, use->type))
         continue;
       stated = ts_ttir_print_type (use->type);
       defined = ts_ttir_print_type (use->value->type);
       ts_diag_add (p->diags, TS_SEVERITY_ERROR, "type-mismatch", p->source, use->span, "'%%%s' is used as %s but defined as %s",
                    use->value->hint, stated, defined);
+    }
+  for (guint i = 0; i < p->uses->len; i++)
+    {
+      TtUse *use = &g_array_index (p->uses, TtUse, i);
+
+      if (use->implied && ts_type_is_unknown (use->value->type))
+        use->value->type = use->type;
     }
   g_array_set_size (p->uses, 0);
 }

@@ -567,7 +567,10 @@ tt_parse_structured (TtParser *p, TsOp *op, const char *name, guint n_results, G
     if (strcmp (structured[i].name, name) == 0)
       {
         *known = TRUE;
-        return structured[i].parse (p, op, n_results, result_types);
+        if (!structured[i].parse (p, op, n_results, result_types))
+          return FALSE;
+        tt_imply_types (p, op, NULL);
+        return TRUE;
       }
   return FALSE;
 }

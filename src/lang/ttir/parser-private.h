@@ -28,6 +28,7 @@ typedef struct
   TsValue      *value;
   const TsType *type;
   TsSpan        span;
+  gboolean      implied; /* only what follows from the operation: for values whose type nothing states */
 } TtUse;
 
 typedef struct TtAliases TtAliases;
@@ -150,6 +151,11 @@ TsExpr  *tt_parse_operand (TtParser *p);
 /* Fills in a pending value or makes a fresh one. NULL and an error when the name is taken. `key` is "x" or "x#1". */
 TsValue *tt_define (TtParser *p, const char *key, const char *hint, TsValueKind kind, const TsType *type, guint32 offset);
 void     tt_state_type (TtParser *p, const TsExpr *operand, const TsType *type, guint32 offset);
+/* The type that operand `i` has by the operation's own syntax, which does not write it: the value a store moves, a mask, an offset.
+ * `first` is the type of operand 0. NULL: the syntax writes it, or leaves it open. */
+const TsType *tt_implied_type (TtParser *p, const TsOp *op, guint i, const TsType *first);
+/* Gives operands that nothing else types what the operation implies; `first` as above. */
+void     tt_imply_types (TtParser *p, const TsOp *op, const TsType *first);
 /* The current token mentions the label: errors about it point there. */
 void     tt_note_label (TtParser *p, const char *label);
 TsBlock *tt_block_by_label (TtParser *p, const char *label, TsRegion *region);

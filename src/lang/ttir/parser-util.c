@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "lang/ttir/format.h"
 #include "lang/ttir/parser-private.h"
 
 gboolean
@@ -440,6 +441,43 @@ tt_state_type (TtParser *p, const TsExpr *operand, const TsType *type, guint32 o
 
   if (use.value != NULL && type != NULL)
     g_array_append_val (p->uses, use);
+}
+
+const TsType *
+tt_implied_type (TtParser *p, const TsOp *op, guint i, const TsType *first)
+{
+  const TsType *pointee = op->code == TS_OP_TT_LOAD || op->code == TS_OP_TT_STORE ? tt_pointee (p->module, first) : NULL;
+  guint value = op->code == TS_OP_TT_LOAD ? 2 : 1;
+
+  switch ((int) op->code)
+    {
+    case TS_OP_TT_LOAD:
+    case TS_OP_TT_STORE:
+      return i == 0 || pointee == NULL ? NULL : i == value ? pointee : tt_bool_like (p->module, pointee);
+    case TS_OP_TT_ADVANCE:
+      return i == 0 ? NULL : ts_type_scalar (p->module, TS_DTYPE_INT32);
+    case TS_OP_TT_MAKE_TENSOR_PTR:
+      return i == 0 ? NULL : ts_type_scalar (p->module, i <= op->n_operands / 3 * 2 ? TS_DTYPE_INT64 : TS_DTYPE_INT32);
+    case TS_OP_TENSOR_EMPTY:
+      return ts_type_scalar (p->module, TS_DTYPE_INDEX);
+    case TS_OP_TENSOR_EXTRACT_SLICE:
+    case TS_OP_TENSOR_INSERT_SLICE:
+      return i < (op->code == TS_OP_TENSOR_INSERT_SLICE ? 2 : 1) ? NULL : ts_type_scalar (p->module, TS_DTYPE_INDEX);
+    default:
+      return NULL;
+    }
+}
+
+void
+tt_imply_types (TtParser *p, const TsOp *op, const TsType *first)
+{
+  for (guint i = 0; i < op->n_operands; i++)
+    {
+      TtUse use = { .value = ts_expr_as_value (op->operands[i]), .implied = TRUE };
+
+      if (use.value != NULL && (use.type = tt_implied_type (p, op, i, first)) != NULL)
+        g_array_append_val (p->uses, use);
+    }
 }
 
 void
