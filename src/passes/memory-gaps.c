@@ -16,26 +16,57 @@
 /* Buffers, or groups of them, that have one tree together: 2 to this power. */
 #define GROUP_BITS 4u
 
-/* The last leaf before `end` whose entry is at least `need`, or NONE; the node has leaves low .. low + width - 1. Of the nodes that
- * lie wholly before `end` only one that has such a leaf is entered: the depth is the logarithm of the number of leaves. */
-static guint32
-tree_find (const TsPacker *p, guint32 index, guint32 low, guint32 width, guint32 end, guint32 need)
+/* A part of a tree. */
+typedef struct
 {
-  const TsPackNode *node = &g_array_index (p->nodes, TsPackNode, index);
-  if (index == 0 || node->best < need || low >= end)
-    return NONE;
-  if (width == 1)
-    return low;
-  guint32 found = tree_find (p, node->child[1], low + width / 2, width / 2, end, need);
-  return found != NONE ? found : tree_find (p, node->child[0], low, width / 2, end, need);
+  guint32 node, low, width; /* it has leaves low .. low + width - 1 */
+} Part;
+
+/* A part of the tree that lies wholly before leaf `end` and has an entry of at least `need` (> 0); node 0: there is none. On the
+ * way down to `end` such parts branch off to the left: the first one met, or, with `last`, the one that is met last. */
+static Part
+find_part (const TsPacker *p, guint32 root, guint32 end, guint32 need, gboolean last)
+{
+  const TsPackNode *nodes = (const TsPackNode *) (const void *) p->nodes->data;
+  Part found = { 0 }, at = { root, 0, p->width };
+  if (end >= p->width)
+    return nodes[root].best >= need ? at : found;
+  while (at.width > 1 && nodes[at.node].best >= need && (last || found.node == 0)) /* node 0 has no entry */
+    {
+      const TsPackNode *node = &nodes[at.node];
+      gboolean right = end - at.low >= at.width / 2;
+      at = (Part) { node->child[right], right ? at.low + at.width / 2 : at.low, at.width / 2 };
+      if (right && nodes[node->child[0]].best >= need)
+        found = (Part) { node->child[0], at.low - at.width, at.width };
+    }
+  return found;
 }
 
-/* The leaf of the gap that an interval fits into, or NONE. */
+/* Does an interval fit into a gap of this tree? */
+static gboolean
+has_gap (const TsPacker *p, guint32 root, guint32 i)
+{
+  const TsLifeInterval *interval = ts_packer_interval (p, i);
+  return find_part (p, root, p->gaps.over[interval->def], interval->last + 1, FALSE).node != 0;
+}
+
+/* The leaf of the last gap that an interval fits into, or NONE. */
 static guint32
 find_gap (const TsPacker *p, guint32 root, guint32 i)
 {
   const TsLifeInterval *interval = ts_packer_interval (p, i);
-  return tree_find (p, root, 0, p->width, p->gaps.over[interval->def], interval->last + 1);
+  const TsPackNode *nodes = (const TsPackNode *) (const void *) p->nodes->data;
+  guint32 need = interval->last + 1;
+  Part part = find_part (p, root, p->gaps.over[interval->def], need, TRUE);
+  if (part.node == 0)
+    return NONE;
+  for (; part.width > 1; part.width /= 2)
+    {
+      gboolean right = nodes[nodes[part.node].child[1]].best >= need;
+      part.node = nodes[part.node].child[right];
+      part.low += right ? part.width / 2 : 0;
+    }
+  return part.low;
 }
 
 static guint64
@@ -170,23 +201,16 @@ add_member (TsPacker *p, guint32 i, guint32 buffer)
     }
 }
 
-/* Does the buffer let interval `i` in? Stages first: they are looked up at once, a gap is searched for. */
-static gboolean
-takes (const TsPacker *p, guint32 i, guint32 buffer)
-{
-  return ts_packer_is_open (p, i, buffer) && ts_packer_stages_allow (p, i, buffer)
-         && find_gap (p, ts_packer_buffer (p, buffer)->root, i) != NONE;
-}
-
 /* The buffer if it is of the class and lets interval `i` in; CLOSED when large groups close all of the class, which it tells from
- * now on, to it; or NONE. */
+ * now on, to it; or NONE. Stages first: they are looked up at once, a gap is searched for. */
 static guint32
 ask_buffer (TsPacker *p, guint32 i, guint32 class, guint32 buffer)
 {
-  if (ts_packer_buffer (p, buffer)->class != class)
+  const TsPackBuffer *b = ts_packer_buffer (p, buffer);
+  if (b->class != class || !ts_packer_is_open (p, i, buffer))
     return NONE;
-  if (takes (p, i, buffer))
-    return buffer;
+  if (ts_packer_stages_allow (p, i, buffer))
+    return has_gap (p, b->root, i) ? buffer : NONE;
   g_array_index (p->classes, TsPackClass, class).example = buffer;
   return ts_packer_class_allows (p, i, class) ? NONE : CLOSED;
 }
@@ -199,7 +223,7 @@ first_in_group (TsPacker *p, guint32 i, guint32 class, guint32 level, guint32 gr
   if (level == 0)
     return ask_buffer (p, i, class, group);
   guint32 root = (guint32) ts_map_get (&p->gaps.groups, group_key (class, level, group), 0), found = NONE;
-  if (root == 0 || find_gap (p, root, i) == NONE)
+  if (root == 0 || !has_gap (p, root, i))
     return NONE;
   guint32 low = group << GROUP_BITS, last = MIN ((end - 1) >> (GROUP_BITS * (level - 1)), low + (1u << GROUP_BITS) - 1);
   for (guint32 k = low; k <= last && found == NONE; k++)
@@ -226,7 +250,7 @@ first_free (TsPacker *p, guint32 i)
 {
   guint32 best = NONE;
   for (guint32 b = 0; p->gaps.levels == 1 && b < p->buffers->len; b++)
-    if (takes (p, i, b))
+    if (ask_buffer (p, i, ts_packer_buffer (p, b)->class, b) == b)
       return b;
   for (guint32 k = 0; p->gaps.levels > 1 && k < p->active->len; k++)
     best = MIN (best, first_in_class (p, i, g_array_index (p->active, guint32, k), best));
