@@ -144,6 +144,13 @@ is_carried_by (const TsOp *loop, const TsValue *value)
   return value->kind == TS_VALUE_BLOCK_ARG && value->block == ts_op_body (loop, 0);
 }
 
+/* No unit copies within Acc and the operands of the cube. */
+static gboolean
+is_copied (TsSpace space)
+{
+  return space == TS_SPACE_VEC || space == TS_SPACE_MAT;
+}
+
 static void scan_block (Takeovers *t, const TsBlock *block);
 
 /* At the end of a trip what is yielded is moved to where the carried value lives, unless it is there. */
@@ -188,13 +195,22 @@ scan_if (Takeovers *t, const TsOp *op)
     }
 }
 
+/* Is the operation's result written over its argument, of which settle_in_place() may put a copy there? */
+static gboolean
+is_settled_in_place (const TsOp *op)
+{
+  guint n_pairs;
+  return ts_op_info (op->code)->buffer == TS_BUFFER_REUSES && op->n_results == 1 && is_copied (op->results[0]->type->space)
+         && ts_op_membership (op, &n_pairs) != NULL;
+}
+
 static void
 scan_statement (Takeovers *t, TsOp *op)
 {
   gint k = op->code == TS_OP_TILE_TRANSPOSE ? -1 : ts_op_shared_argument (op);
   const TsValue *source = k >= 0 ? operand_value (op, (guint) k) : NULL;
   for (guint i = 0; i < op->n_results; i++)
-    add_node (t, op->results[i], source, FALSE);
+    add_node (t, op->results[i], source, is_settled_in_place (op));
   ts_op_foreach_written (t->module, op, add_write, t);
   t->position++;
 }
@@ -361,12 +377,10 @@ is_popped (const Takeovers *t, guint32 node)
   return maker != NULL && (ts_op_info (maker->code)->flags & TS_OPF_POP) != 0;
 }
 
-/* No unit copies within Acc and the operands of the cube. */
 static gboolean
 may_copy (const Takeovers *t, guint32 node)
 {
-  TsSpace space = node_at (t, node)->value->type->space;
-  return !is_popped (t, node) && (space == TS_SPACE_VEC || space == TS_SPACE_MAT);
+  return !is_popped (t, node) && is_copied (node_at (t, node)->value->type->space);
 }
 
 static void
@@ -507,11 +521,10 @@ settle_yield (Takeovers *t, TsOp *op, const TsCarries *c)
 static void
 settle_in_place (Takeovers *t, TsOp *op)
 {
-  guint n_pairs;
   guint32 result = op->n_results == 1 ? node_of (t, op->results[0]) : NONE;
   gint k = ts_op_shared_argument (op);
-  if (ts_op_info (op->code)->buffer != TS_BUFFER_REUSES || result == NONE || node_at (t, result)->parent == NONE
-      || ts_op_membership (op, &n_pairs) == NULL || !may_copy (t, node_at (t, result)->parent))
+  if (!is_settled_in_place (op) || result == NONE || node_at (t, result)->parent == NONE
+      || !may_copy (t, node_at (t, result)->parent))
     return;
   Takeover over = { result, node_at (t, result)->group, FALSE, NONE, NONE };
   if (!read_behind (t, over, op))
