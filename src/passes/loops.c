@@ -26,6 +26,24 @@ ts_jump_of (const TsOp *op)
   return found;
 }
 
+static gboolean
+find_return (TsOp *op, gpointer data)
+{
+  const TsOp **found = data;
+  if (*found == NULL && op->code == TS_OP_RETURN)
+    *found = op;
+  return *found == NULL;
+}
+
+const TsOp *
+ts_exit_of (const TsOp *loop)
+{
+  const TsOp *found = ts_jump_of (loop);
+  if (found == NULL)
+    ts_block_walk (ts_op_body (loop, 0), find_return, &found);
+  return found;
+}
+
 TsCarries
 ts_loop_carries (const TsOp *op)
 {

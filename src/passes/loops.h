@@ -30,6 +30,9 @@ ts_op_is_jump (const TsOp *op)
 /* The first break or continue inside an operation that binds to it, or to a loop around it, at any depth; NULL: none. The jumps of
  * loops inside are their own. */
 TsOp     *ts_jump_of (const TsOp *op);
+/* What ends a trip of the loop, or all of it, before the end of its body: a jump of its own, else a return anywhere in it; NULL:
+ * nothing. O(operations of the loop). */
+const TsOp *ts_exit_of (const TsOp *loop);
 
 /* What a loop carries: how many, and where among its operands and the arguments of its body the first of them stands. */
 typedef struct

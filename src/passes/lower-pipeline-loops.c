@@ -511,15 +511,17 @@ record_loop (Lowering *lowering, const Loop *loop, gboolean accepted, const char
 static void
 leave_to_jump (Lowering *lowering, const Loop *loop, const TsOp *jump)
 {
-  const char *word = jump->code == TS_OP_BREAK ? "break" : "continue";
+  const char *word = jump->code == TS_OP_RETURN ? "return" : jump->code == TS_OP_BREAK ? "break" : "continue";
   g_autofree char *reason = g_strdup_printf ("'%s' leaves the loop: copies of its body would not run as often", word);
   record_loop (lowering, loop, FALSE, reason);
   TsDiag *diag = ts_pass_report (lowering->context, lowering->module, jump, TS_SEVERITY_NOTE, NULL, "jump-in-pipeline",
                                  "'%s' leaves a pipeline loop of %" G_GINT64_FORMAT " stages: its body is not copied", word,
                                  loop->factor);
   g_free (diag->help);
-  diag->help = g_strdup ("run ConvertToSSA before, which makes it a branch; it cannot where values are yielded by hand: put what "
-                         "stands behind the jump into the other arm");
+  diag->help = g_strdup (jump->code == TS_OP_RETURN
+                             ? "return behind the loop"
+                             : "run ConvertToSSA before, which makes it a branch; it cannot where values are yielded by hand: put "
+                               "what stands behind the jump into the other arm");
 }
 
 static void
@@ -531,7 +533,7 @@ lower_loop (Lowering *lowering, TsOp *op)
       record_loop (lowering, &loop, FALSE, "one stage: nothing to copy");
       return;
     }
-  const TsOp *jump = lowering->has_jumps ? ts_jump_of (op) : NULL;
+  const TsOp *jump = lowering->has_jumps ? ts_exit_of (op) : NULL;
   if (jump != NULL)
     {
       leave_to_jump (lowering, &loop, jump);
@@ -580,7 +582,7 @@ lower_block (Lowering *lowering, TsBlock *block)
   for (TsOp *op = block->first; op != NULL && !lowering->failed; op = next)
     {
       next = ts_op_next_ahead (op);
-      lowering->has_jumps |= ts_op_is_jump (op);
+      lowering->has_jumps |= ts_op_is_jump (op) || op->code == TS_OP_RETURN;
       for (guint r = 0; r < op->n_regions; r++)
         for (guint b = 0; b < op->regions[r].n_blocks; b++)
           lower_block (lowering, op->regions[r].blocks[b]);
@@ -613,7 +615,7 @@ const TsPassInfo ts_pass_lower_pipeline_loops = {
   .help = "Each pipeline loop with F > 1 stages becomes a main loop with F copies of its body and, where the trip count is not "
           "a multiple of F, copies for the rest: inline for constant bounds, in branches on the remainder for run-time bounds. "
           "Copy k of a group tags the tiles it makes with (group, k); accumulators stay untagged unless their own loop "
-          "double-buffers them. A loop that a break or continue of its own leaves is not copied, with a note; ConvertToSSA leaves "
+          "double-buffers them. A loop that a break, continue or return leaves is not copied, with a note; ConvertToSSA leaves "
           "such a jump only beside values yielded by hand.\n"
           "\n"
           "Kept as the compiler does it: the branches for a run-time remainder assume stop >= start; copies outside of the main "

@@ -305,31 +305,12 @@ fault_text (const TsOp *at, const char *otherwise)
   return g_strdup (at != NULL ? at->name : otherwise);
 }
 
-static gboolean
-find_return (TsOp *op, gpointer data)
-{
-  const TsOp **found = data;
-  if (*found == NULL && op->code == TS_OP_RETURN)
-    *found = op;
-  return *found == NULL;
-}
-
-/* What ends a trip or the loop before the end of its body; NULL: nothing. */
-static const TsOp *
-find_exit (const TsOp *loop)
-{
-  const TsOp *found = ts_jump_of (loop);
-  if (found == NULL)
-    ts_block_walk (ts_op_body (loop, 0), find_return, &found);
-  return found;
-}
-
 /* The reason why a loop cannot be skewed; NULL when it can. */
 static const char *
 find_obstacle (Skewing *s, Loop *loop, const TsOp **at)
 {
   guint n_push, n_pop, n_received = 0;
-  *at = find_exit (loop->loop);
+  *at = ts_exit_of (loop->loop);
   if (!gate (s, loop, "straight", *at == NULL, *at, fault_text (*at, "every trip runs to its end")))
     return "it may be left in its middle: the sending half must not run ahead of that";
   count_messages (loop->loop, &n_push, &n_pop);

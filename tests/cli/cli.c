@@ -61,6 +61,11 @@ typedef struct
   "            t = pl.load(x, [(k + i) * 96, 0], [96, 128])\n            e = pl.recip(t)\n" \
   "            y = pl.store(e, [(k + i) * 96, 0], y)\n    return y\n"
 
+#define LEFT_BY_RETURN \
+  "import pypto.language as pl\n@pl.function(type=pl.FunctionType.InCore)\ndef main(x: pl.Tensor[[64, 128], pl.FP32], " \
+  "y: pl.Out[pl.Tensor[[64, 128], pl.FP32]]) -> pl.Tensor[[64, 128], pl.FP32]:\n    for i in pl.pipeline(0, 8, 1, stage=2):\n" \
+  "        t = pl.tile.load(x, [i, 0], [1, 128])\n        y = pl.tile.store(t, [i, 0], y)\n        return y\n    return y\n"
+
 /* Names of which ConvertToSSA keeps the same part. */
 #define CUT_NAMES \
   "import pypto.language as pl\n@pl.program\nclass P:\n    @pl.function(type=pl.FunctionType.InCore)\n    def main(self, " \
@@ -206,6 +211,8 @@ static const Row rows[] = {
     PROGRAM "        c: pl.Scalar[pl.INDEX] = nowhere + 1\n" },
   { "after-no-pass", "passes - --after NoSuchPass --print", 2, FALSE, NULL, "there is no snapshot after",
     PROGRAM "        c: pl.Scalar[pl.INDEX] = 1\n" },
+  { "return-in-pipeline", "passes - --after LowerPipelineLoops --print", 0, FALSE, "in pl.pipeline(8, stage=2,",
+    "'return' leaves a pipeline loop of 2 stages: its body is not copied", LEFT_BY_RETURN },
   { "define-cut", "simulate - -D block__size=7 -D block__rest=3 --quiet", 0, FALSE, "10 instructions", NULL, CUT_NAMES },
   { "define-known", "simulate " DUMP " -D block_idx=1 --quiet", 0, FALSE, "simulated", NULL, NULL },
   { "filled-in", "simulate - --machine teaching", 0, FALSE, "iterations filled in by period, 1 every", NULL,
