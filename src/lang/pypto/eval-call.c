@@ -6,51 +6,79 @@
 
 /* --- arguments ----------------------------------------------------------------------------------------------------------- */
 
-static void
-spread (TsEval *eval, GPtrArray *values, GPtrArray *keywords, const TsConst *value)
+typedef struct
 {
-  if (value->kind == TS_CONST_DICT)
-    for (guint i = 0; i < value->n; i += 2)
-      {
-        if (value->items[i]->kind != TS_CONST_STRING)
-          continue;
-        g_ptr_array_add (values, (gpointer) value->items[i + 1]);
-        g_ptr_array_add (keywords, (gpointer) value->items[i]->text);
-      }
-  else if ((value = ts_const_iterate (eval, value)) != NULL)
-    for (guint i = 0; i < value->n; i++)
-      {
-        g_ptr_array_add (values, (gpointer) value->items[i]);
-        g_ptr_array_add (keywords, NULL);
-      }
+  GPtrArray     *values, *keywords;
+  const TsConst *open;
+} Reading;
+
+static void
+take_argument (Reading *r, const TsConst *value, const char *keyword)
+{
+  g_ptr_array_add (r->values, (gpointer) value);
+  g_ptr_array_add (r->keywords, (gpointer) keyword);
+}
+
+/* Takes apart what stands behind ** (`named`) or *. FALSE: it cannot be. */
+static gboolean
+spread (TsEval *eval, Reading *r, const TsConst *value, gboolean named)
+{
+  if (!named)
+    value = ts_const_iterate (eval, value);
+  if (value == NULL || (named && value->kind != TS_CONST_DICT))
+    return FALSE;
+  for (guint i = 0; i < value->n; i += named ? 2 : 1)
+    {
+      if (named && value->items[i]->kind != TS_CONST_STRING)
+        return FALSE;
+      take_argument (r, value->items[named ? i + 1 : i], named ? value->items[i]->text : NULL);
+    }
+  return TRUE;
 }
 
 static void
-read_arguments (TsEval *eval, TsScope *scope, const TsNode *call, GPtrArray *values, GPtrArray *keywords)
+read_arguments (TsEval *eval, TsScope *scope, const TsNode *call, Reading *r)
 {
   for (const TsNode *argument = call->first->next; argument != NULL; argument = argument->next)
     if (argument->kind == TS_NODE_STAR || argument->kind == TS_NODE_DOUBLE_STAR)
-      spread (eval, values, keywords, ts_eval_node (eval, scope, argument->first));
+      {
+        const TsConst *value = ts_eval_node (eval, scope, argument->first);
+
+        if (!spread (eval, r, value, argument->kind == TS_NODE_DOUBLE_STAR) && r->open == NULL)
+          r->open = value->kind == TS_CONST_OPAQUE ? value
+                    : ts_const_opaque (eval, scope, argument->offset, "%s behind a star", ts_const_kind_name (value));
+      }
     else
       {
         gboolean named = argument->kind == TS_NODE_KEYWORD;
 
-        g_ptr_array_add (values, (gpointer) ts_eval_node (eval, scope, named ? argument->first : argument));
-        g_ptr_array_add (keywords, named ? (gpointer) argument->name->text : NULL);
+        take_argument (r, ts_eval_node (eval, scope, named ? argument->first : argument), named ? argument->name->text : NULL);
       }
 }
 
+/* Positional ones first: f (a=1, *rest) has them the other way round. */
 void
 ts_eval_arguments (TsEval *eval, TsScope *scope, const TsNode *call, TsArguments *out)
 {
-  GPtrArray *values = g_ptr_array_new (), *keywords = g_ptr_array_new ();
+  Reading r = { g_ptr_array_new (), g_ptr_array_new (), NULL };
+  guint at = 0;
 
-  read_arguments (eval, scope, call, values, keywords);
-  *out = (TsArguments) { .n = values->len };
-  for (guint i = 0; i < out->n; i++)
-    out->n_positional += keywords->pdata[i] == NULL;
-  out->items = (const TsConst **) g_ptr_array_free (values, FALSE);
-  out->keywords = (const char **) g_ptr_array_free (keywords, FALSE);
+  read_arguments (eval, scope, call, &r);
+  *out = (TsArguments) { .n = r.values->len, .open = r.open };
+  out->items = g_new (const TsConst *, (gsize) out->n + 1);
+  out->keywords = g_new (const char *, (gsize) out->n + 1);
+  for (guint named = 0; named < 2; named++)
+    {
+      for (guint i = 0; i < out->n; i++)
+        if ((r.keywords->pdata[i] != NULL) == (named == 1))
+          {
+            out->items[at] = r.values->pdata[i];
+            out->keywords[at++] = r.keywords->pdata[i];
+          }
+      out->n_positional = named == 0 ? at : out->n_positional;
+    }
+  g_ptr_array_unref (r.values);
+  g_ptr_array_unref (r.keywords);
 }
 
 void
@@ -426,6 +454,11 @@ ts_eval_call_node (TsEval *eval, TsScope *scope, const TsNode *node)
     return call_unknown (eval, scope, node, callee, is_discarded);
   ts_eval_arguments (eval, scope, node, &arguments);
   result = raising_argument (&arguments);
+  if (result == NULL && arguments.open != NULL)
+    {
+      ts_eval_forget_call (eval, scope, node, is_discarded, NULL);
+      result = ts_const_derived (eval, arguments.open, arguments.items, arguments.n);
+    }
   if (result == NULL)
     result = ts_eval_apply (eval, scope, callee, &arguments, node->offset);
   ts_arguments_clear (&arguments);

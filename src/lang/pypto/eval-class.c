@@ -492,7 +492,13 @@ ts_eval_super (TsEval *eval, TsScope *scope, const TsNode *call)
     return NULL;
   ts_eval_arguments (eval, scope, call, &arguments);
   method = class->base != NULL ? ts_class_member (eval, class->base, name) : NULL;
-  if (method != NULL && method->kind == TS_CONST_FUNCTION && method->def->decorators == NULL)
+  if (arguments.open != NULL)
+    {
+      ts_eval_forget_call (eval, scope, call, FALSE, NULL);
+      ts_const_open (eval, scope, call->offset, running->self, "perhaps changed by its base");
+      result = arguments.open;
+    }
+  else if (method != NULL && method->kind == TS_CONST_FUNCTION && method->def->decorators == NULL)
     {
       bound = ts_const_new (eval, TS_CONST_FUNCTION);
       *bound = *method;

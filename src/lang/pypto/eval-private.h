@@ -187,6 +187,7 @@ typedef struct TsArguments
   const TsConst **items;    /* positional, then by keyword */
   const char    **keywords; /* NULL for positional ones */
   guint           n, n_positional;
+  const TsConst  *open; /* what stands behind a star and is not known: nobody can say how many arguments there are; or NULL */
 } TsArguments;
 
 /* A call of a builtin. */
