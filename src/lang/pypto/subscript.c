@@ -2,6 +2,7 @@
 /* Subscripts of tensors, tiles, arrays and tuples: sugar that is never printed. Source: spec dsl 4.4. */
 #include <string.h>
 
+#include "base/number.h"
 #include "ir/infer.h"
 #include "ir/op-info.h"
 #include "lang/pypto/reader.h"
@@ -33,62 +34,74 @@ count_indices (const TsNode *index)
 
 /* --- symbolic difference ------------------------------------------------------------------------------------------------- */
 
-/* A sum as its constant and its other terms. */
 typedef struct
 {
-  gint64     constant;
-  GPtrArray *plus, *minus;
+  TsExpr *e;
+  gint64  factor;
+} Term;
+
+/* A sum as its constant and its other terms, each once. */
+typedef struct
+{
+  gint64  constant;
+  GArray *terms; /* Term */
 } Sum;
 
 static gboolean
-add_terms (Sum *sum, TsExpr *e, gboolean negative)
+add_term (Sum *sum, TsExpr *e, gint64 factor)
 {
-  gint64 value, total;
-
-  if (ts_expr_as_int (e, &value))
+  for (guint i = 0; i < sum->terms->len; i++)
     {
-      if (!(negative ? __builtin_sub_overflow (sum->constant, value, &total)
-            : __builtin_add_overflow (sum->constant, value, &total)))
-        {
-          sum->constant = total;
-          return TRUE;
-        }
-      return FALSE;
+      Term *term = &g_array_index (sum->terms, Term, i);
+
+      if (ts_expr_equal (term->e, e))
+        return ts_add (term->factor, factor, &term->factor);
     }
-  if (e->kind == TS_EXPR_BINARY && (e->op == TS_OPERATOR_ADD || e->op == TS_OPERATOR_SUB))
-    return add_terms (sum, e->items[0], negative) && add_terms (sum, e->items[1], negative != (e->op == TS_OPERATOR_SUB));
-  g_ptr_array_add (negative ? sum->minus : sum->plus, e);
+  Term term = { e, factor };
+  g_array_append_val (sum->terms, term);
   return TRUE;
 }
 
-static void
-cancel_terms (Sum *sum)
+/* Adds factor x e, products with constants taken apart: (i + 1) * 16 is 16 x i + 16. FALSE: it does not fit in 64 bits. */
+static gboolean
+add_terms (Sum *sum, TsExpr *e, gint64 factor)
 {
-  for (guint i = 0; i < sum->plus->len; i++)
-    for (guint j = 0; j < sum->minus->len; j++)
-      if (ts_expr_equal (sum->plus->pdata[i], sum->minus->pdata[j]))
-        {
-          g_ptr_array_remove_index (sum->plus, i--);
-          g_ptr_array_remove_index (sum->minus, j);
-          break;
-        }
+  gint64 value;
+
+  if (ts_expr_as_int (e, &value))
+    return ts_mul (value, factor, &value) && ts_add (sum->constant, value, &sum->constant);
+  if (e->kind == TS_EXPR_BINARY && e->op == TS_OPERATOR_ADD)
+    return add_terms (sum, e->items[0], factor) && add_terms (sum, e->items[1], factor);
+  if (e->kind == TS_EXPR_BINARY && e->op == TS_OPERATOR_SUB)
+    return add_terms (sum, e->items[0], factor) && factor != G_MININT64 && add_terms (sum, e->items[1], -factor);
+  for (guint i = 0; e->kind == TS_EXPR_BINARY && e->op == TS_OPERATOR_MUL && i < 2; i++)
+    if (ts_expr_as_int (e->items[i], &value))
+      return ts_mul (value, factor, &value) && add_terms (sum, e->items[1 - i], value);
+  return add_term (sum, e, factor);
 }
 
-/* upper - lower, with equal terms cancelled: r + 64 - r is 64. */
+static gboolean
+is_constant (const Sum *sum)
+{
+  for (guint i = 0; i < sum->terms->len; i++)
+    if (g_array_index (sum->terms, Term, i).factor != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* upper - lower, a number where equal terms cancel: r + 64 - r is 64, and so is (i + 1) * 64 - i * 64. */
 static TsExpr *
 difference (TsReader *reader, const TsNode *node, TsExpr *upper, TsExpr *lower)
 {
-  g_autoptr (GPtrArray) plus = g_ptr_array_new ();
-  g_autoptr (GPtrArray) minus = g_ptr_array_new ();
-  Sum sum = { 0, plus, minus };
+  g_autoptr (GArray) terms = g_array_new (FALSE, FALSE, sizeof (Term));
+  Sum sum = { 0, terms };
   gint64 zero;
 
   if (ts_expr_as_int (lower, &zero) && zero == 0)
     return upper;
-  if (!add_terms (&sum, upper, FALSE) || !add_terms (&sum, lower, TRUE))
+  if (!add_terms (&sum, upper, 1) || !add_terms (&sum, lower, -1))
     return ts_reader_error (reader, "limit", node, "an extent that does not fit in 64 bits");
-  cancel_terms (&sum);
-  if (plus->len == 0 && minus->len == 0)
+  if (is_constant (&sum))
     return ts_expr_index (reader->module, sum.constant);
   return ts_typed_binary (reader, node, TS_OPERATOR_SUB, upper, lower);
 }
