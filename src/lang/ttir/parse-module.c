@@ -305,7 +305,7 @@ check_declaration (TtParser *p, const TsFunction *function)
       visibility = function->attrs[i].value->text;
   if (named)
     tt_error (p, "syntax", "expected '{': the arguments have names, so a body follows");
-  else if (visibility == NULL)
+  else if (visibility == NULL || strcmp (visibility, "public") == 0)
     tt_error (p, "syntax", "expected '{': a public function has a body");
 }
 
@@ -552,6 +552,8 @@ parse_generic_function (TtParser *p)
   if (tt_expect (p, '(') && tt_expect (p, ')') && (tt_token (p)->kind != TT_TOKEN_DICT_OPEN || parse_generic_dict (p, &f))
       && parse_generic_body (p, &f) && parse_generic_dict (p, &f) && parse_no_types (p) && settle_generic (p, &f, start))
     f.info->location = tt_parse_location (p);
+  if (f.info->is_declaration && !p->failed)
+    check_declaration (p, f.function);
   check_uses (p);
   tt_scope_pop (p);
   type_leftovers (p);
