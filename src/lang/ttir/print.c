@@ -669,24 +669,26 @@ write_part (TtPrinter *t, guint index, guint *next)
 {
   const TsModule *module = t->module;
   const TsTtirModuleInfo *info = ((const TsTtirFileInfo *) module->extra)->modules[index];
+  /* What a pass says of a module that the file does not write (RowCoalescing) has no other place than its head. */
+  gboolean bare = info->is_implicit && module->parts[index].n_attrs == 0;
   guint first = *next;
 
   use_aliases (t, info);
   write_aliases (t, info, FALSE);
-  if (!info->is_implicit)
+  if (!bare)
     {
       write_functions (t, index, next, info->n_before);
       if (*next > first)
         tp_new_line (t);
       write_module_head (t, info, &module->parts[index]);
-      write_functions (t, index, next, info->n_inside);
+      write_functions (t, index, next, info->is_implicit ? G_MAXUINT : info->n_inside);
       t->indent--;
       tp_new_line (t);
       g_string_append_c (t->out, '}');
       write_location (t, info->location);
     }
   write_functions (t, index, next, G_MAXUINT);
-  if (!info->is_implicit || *next > first)
+  if (!bare || *next > first)
     tp_new_line (t);
   if (info->resources != NULL)
     {

@@ -27,35 +27,47 @@ add_symbol (TsScaleTerm *scale, TsValue *symbol)
   return TRUE;
 }
 
+static TsGraphReason
+multiply_constant (TsScaleTerm *scale, gint64 constant)
+{
+  if (constant <= 0)
+    return constant == 0 ? TS_GRAPH_ZERO_STRIDE : TS_GRAPH_NEGATIVE_STRIDE;
+  return ts_mul (scale->factor, constant, &scale->factor) ? TS_GRAPH_PROVEN : TS_GRAPH_DYNAMIC_STRIDE;
+}
+
 /* Multiplies a scalar into the scale: constants, flag-free products, and symbols. */
-static gboolean
+static TsGraphReason
 multiply_scalar (TsScaleTerm *scale, const TsExpr *scalar, guint depth)
 {
   const TsOp *def = ts_graph_def (scalar);
   TsValue *value = ts_expr_as_value (scalar);
+  TsGraphReason reason;
   gint64 constant;
 
   if (depth > MAX_DEPTH || value == NULL)
-    return FALSE;
+    return TS_GRAPH_DYNAMIC_STRIDE;
   if (ts_graph_const_scalar (scalar, &constant))
-    return constant > 0 && ts_mul (scale->factor, constant, &scale->factor);
+    return multiply_constant (scale, constant);
   if (def != NULL && def->code == TS_OP_ARITH_MULI && !ts_graph_has_flags (def))
-    return multiply_scalar (scale, def->operands[0], depth + 1) && multiply_scalar (scale, def->operands[1], depth + 1);
-  if (!ts_type_is_scalar (value->type) || !ts_dtype_is_integer ((TsDtype) value->type->dtype))
-    return FALSE;
-  return add_symbol (scale, value);
+    {
+      reason = multiply_scalar (scale, def->operands[0], depth + 1);
+      return reason != TS_GRAPH_PROVEN ? reason : multiply_scalar (scale, def->operands[1], depth + 1);
+    }
+  if (!ts_type_is_scalar (value->type) || !ts_dtype_is_integer ((TsDtype) value->type->dtype) || !add_symbol (scale, value))
+    return TS_GRAPH_DYNAMIC_STRIDE;
+  return TS_GRAPH_PROVEN;
 }
 
 /* A uniform tensor: splat of a scalar, or a dense splat integer. */
-static gboolean
+static TsGraphReason
 multiply_uniform (TsScaleTerm *scale, const TsExpr *uniform)
 {
   const TsOp *def = ts_graph_def (uniform);
   gint64 constant;
 
   if (ts_graph_const_splat (uniform, &constant))
-    return constant > 0 && ts_mul (scale->factor, constant, &scale->factor);
-  return def != NULL && def->code == TS_OP_TT_SPLAT && multiply_scalar (scale, def->operands[0], 0);
+    return multiply_constant (scale, constant);
+  return def != NULL && def->code == TS_OP_TT_SPLAT ? multiply_scalar (scale, def->operands[0], 0) : TS_GRAPH_DYNAMIC_STRIDE;
 }
 
 /* Are a's symbols a sub-multiset of b's? (No symbol occurs twice.) */
@@ -136,6 +148,7 @@ read_lane_term (const TsOp *broadcast, TsAffine *out, gboolean *seen)
   const TsExpr *lane = broadcast->operands[0];
   const TsOp *muli = ts_graph_def (lane);
   TsScaleTerm scale = { .factor = 1 };
+  TsGraphReason reason;
   guint axis;
 
   if (muli != NULL && muli->code == TS_OP_ARITH_MULI && is_uniform (muli->operands[0]) != is_uniform (muli->operands[1]))
@@ -143,8 +156,9 @@ read_lane_term (const TsOp *broadcast, TsAffine *out, gboolean *seen)
       gboolean left = is_uniform (muli->operands[0]);
 
       lane = muli->operands[left ? 1 : 0];
-      if (!multiply_uniform (&scale, muli->operands[left ? 0 : 1]))
-        return TS_GRAPH_DYNAMIC_STRIDE;
+      reason = multiply_uniform (&scale, muli->operands[left ? 0 : 1]);
+      if (reason != TS_GRAPH_PROVEN)
+        return reason;
     }
   if (!lane_axis (lane, out->rank, &axis))
     return TS_GRAPH_INVALID_EXPAND_DIMS_CHAIN;
@@ -256,7 +270,7 @@ note_bound (Mask *mask, const TsExpr *lane, const TsExpr *bound)
 {
   TsScaleTerm scale = { .factor = 1 };
 
-  if (!multiply_uniform (&scale, bound))
+  if (multiply_uniform (&scale, bound) != TS_GRAPH_PROVEN)
     return;
   for (guint i = 0; i < mask->affine->rank; i++)
     if (mask->affine->lanes[i] == ts_expr_as_value (lane))

@@ -178,7 +178,9 @@ read_term (TsExpr *leaf, const TsType *shape, TsStaticAxis *axes, const TsOp **a
   if (ts_graph_has_flags (muli))
     return TS_GRAPH_OVERFLOW_FLAGS;
   stride = ts_graph_def (muli->operands[1]);
-  if (stride == NULL || stride->code != TS_OP_TT_SPLAT || !ts_graph_const_scalar (stride->operands[0], &factor))
+  if (stride == NULL || stride->code != TS_OP_TT_SPLAT)
+    return TS_GRAPH_UNSUPPORTED_AFFINE_OFFSET; /* a dense constant is none of the forms that section 5.1 lists */
+  if (!ts_graph_const_scalar (stride->operands[0], &factor))
     return TS_GRAPH_DYNAMIC_STRIDE;
   if (factor <= 0)
     return factor == 0 ? TS_GRAPH_ZERO_STRIDE : TS_GRAPH_NEGATIVE_STRIDE;

@@ -28,7 +28,18 @@
 #define NEG "    %y = arith.negf %x : tensor<2x3xf32>\n"
 #define STORE "    tt.store %b, %y : tensor<2x3x!tt.ptr<f32>>\n"
 
+/* i + cj with a dense constant or the splat of a scalar. */
+#define SCALED(constant)                                                                                                           \
+  LANES constant "    %jc = arith.muli %j, %cc : tensor<1x3xi32>\n"                                                                \
+  "    %jcb = tt.broadcast %jc : tensor<1x3xi32> -> tensor<2x3xi32>\n"                                                             \
+  "    %cm = arith.addi %ib, %jcb : tensor<2x3xi32>\n" POINTER ("a", "p", "cm") POINTER ("b", "q", "cm") LOAD NEG STORE
+#define DENSE(c) "    %cc = arith.constant dense<" c "> : tensor<1x3xi32>\n"
+#define SPLAT(c) "    %sc = arith.constant " c " : i32\n    %cc = tt.splat %sc : i32 -> tensor<1x3xi32>\n"
+
 static const GraphCase block_cases[] = {
+  { "a negative dense stride", SCALED (DENSE ("-2")), "rule-mask=1", FALSE, "NegativeStride" },
+  { "a negative splat", SCALED (SPLAT ("-2")), "rule-mask=1", FALSE, "NegativeStride" },
+  { "a stride of zero", SCALED (DENSE ("0")), "rule-mask=1", FALSE, "ZeroStride" },
   { "1 block", PREAMBLE LOAD NEG STORE, "rule-mask=1", TRUE,
     "tt.load %7 : tensor<3x2x!tt.ptr<f32>>\n...\narith.negf %10 : tensor<3x2xf32>\n...\ntensor<3x2x!tt.ptr<f32>>\n" },
   { "2 inside scf.if", "    scf.if %c {\n" PREAMBLE LOAD NEG STORE "    }", "rule-mask=1", TRUE, "tensor<3x2x!tt.ptr<f32>>" },

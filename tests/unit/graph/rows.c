@@ -256,6 +256,22 @@ test_twice (void)
   g_assert_cmpuint (graph_check_rollback (text, OPTIONS), >, 20);
 }
 
+/* What the launcher must know of a module that the file does not write. */
+static void
+test_bare (void)
+{
+  g_autofree char *inside = row_kernel (16, GUARD, "", "", "x", ""), *text = g_strdup (strstr (inside, "tt.func"));
+  gboolean changed;
+  g_autofree char *once = NULL;
+
+  *strrchr (text, '}') = '\0';
+  once = graph_run (text, OPTIONS, &changed, NULL);
+  g_assert_true (changed);
+  g_assert_true (g_str_has_prefix (once, "module attributes {hacc.coalesce_axis = 0 : i32, hacc.coalesce_factor = 8 : i32"));
+  g_free (graph_run (once, OPTIONS, &changed, NULL));
+  g_assert_false (changed);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,5 +283,6 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/rows/regions", test_regions);
   g_test_add_func ("/graph/rows/marked", test_marked);
   g_test_add_func ("/graph/rows/twice", test_twice);
+  g_test_add_func ("/graph/rows/bare", test_bare);
   return g_test_run ();
 }
